@@ -6,6 +6,7 @@ the page is old, or if a call that deletes, renames, follows, connects or execut
 """
 
 import argparse
+import os
 import pathlib
 import re
 import subprocess
@@ -13,14 +14,19 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/internals/guards.md"
-# The calls of each kind. Allocations have no call of their own: their marks are at the charge of a budget.
+# The calls of each kind. Containers and buffers that grow have none: their marks are at the charge of a budget.
 KINDS = {
-    "delete": ("Deletes", r"::unlink\(|\bunlinkat\(|\bfs::remove\(|\bremove_all\(|\brmdir\(|\brmtree\(|\bos\.(?:remove|unlink)\("),
-    "rename": ("Renames", r"\b(?:std|fs)::rename\(|\brenameat2?\(|\bos\.(?:rename|replace)\("),
+    "delete": ("Deletes", r"::unlink\(|\bunlinkat\(|\b(?:fs|filesystem)::remove\(|\bremove_all\(|\brmdir\(|\brmtree\(|\.unlink\("
+                          r"|\bos\.(?:remove|removedirs|truncate)\(|\bstd::remove\([^,()]*(?:\(\))?\)|(?<!\w)::truncate\("),
+    "rename": ("Renames", r"\b(?:std|fs|filesystem)::rename\(|(?<![\w:])::rename\(|\brenameat2?\(|::link(?:at)?\(|\bos\.(?:renames?|replace|link)\("
+                          r"|\bshutil\.move\(|\.rename\("),
     "follow": ("Follows a link or a reference", r"\bread_symlink\(|\breadlink(?:at)?\("),
-    "connect": ("Connects", r"\beasy_perform\(|\burlopen\("),
-    "execute": ("Executes or loads code", r"\bposix_spawnp?\(|\bos\.execve?\(|\bdlopen\(|\bsubprocess\.(?:run|Popen|check_output)\("),
-    "allocate": ("Allocates", None),
+    "connect": ("Connects", r"\b(?:curl_)?easy_perform\(|\burlopen\(|(?<!\w)::connect\(|\bcreate_connection\(|\bHTTPS?Connection\("
+                            r"|\brequests\.(?:get|post|put|request)\("),
+    "execute": ("Executes or loads code", r"\bposix_spawnp?\(|(?<!\w)::(?:execv?[lpe]*|popen|fexecve)\(|(?<!\w)(?:std)?::system\(|\bdlopen\("
+                                          r"|\bos\.(?:exec\w+|spawn\w+|system|popen|posix_spawnp?)\(|\bsubprocess\.\w+\("
+                                          r"|\bexec_module\(|\bimport_module\(|\bpickle\.loads?\("),
+    "allocate": ("Allocates", r"(?<!\w)(?:std)?::(?:malloc|calloc|aligned_alloc|mmap)\("),
 }
 MARK = re.compile(r"\s*(?://|#) guard\((\w+)\): (.*)")
 # How many lines above a call its mark may be.
@@ -47,7 +53,7 @@ class Marks:
     """The marks of one file: (kind, line, rule), and what is wrong with them."""
 
     def __init__(self, path: pathlib.Path):
-        self.name = str(path.relative_to(ROOT))
+        self.name = os.path.relpath(path, ROOT)
         self.lines = path.read_text().split("\n")
         self.found: list[tuple[str, int, str]] = []
         self.problems: list[str] = []
@@ -68,13 +74,18 @@ class Marks:
         else:
             self.found.append((kind, number, rule))
 
+    def reaches(self, mark: int, call: int) -> bool:
+        """Returns true if a mark is not far above a call, and no function ends between them."""
+        between = self.lines[mark + 1:call]
+        return 0 <= call - mark <= REACH and not any(re.match(r"}|(?: {4})?def ", line) for line in between)
+
     def check_calls(self) -> None:
         for number, line in enumerate(self.lines):
             code = re.sub(r"^\s*(?://|#|/?\*).*", "", line)
             for kind, (_, calls) in KINDS.items():
                 if calls is None or not re.search(calls, code):
                     continue
-                if not any(marked == kind and 0 <= number - at <= REACH for marked, at, _ in self.found):
+                if not any(marked == kind and self.reaches(at, number) for marked, at, _ in self.found):
                     self.problems.append(f"{self.name}:{number + 1}: expected a comment guard({kind}): RULE. at most {REACH} lines above")
 
 

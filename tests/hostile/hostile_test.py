@@ -6,8 +6,15 @@ and what may be in the output and in the folder afterwards. README.md describes 
 """
 import pathlib
 import re
+import sys
 
 import pytest
+
+from tests.harness import ROOT
+
+sys.path.insert(0, str(ROOT / "tools"))
+
+import guards
 
 import attacks  # noqa: F401  registers the cases
 from case import CASES, TESTS, Here, run_case
@@ -55,3 +62,29 @@ def test_promises_of_the_security_page():
     """Every group of cases that SECURITY.md names has cases."""
     named = set(re.findall(r"`hostile\.(\d+[a-d]?)`", (TESTS.parent / "SECURITY.md").read_text()))
     assert len(named) > 10 and named <= {name.partition(".")[0] for name in CASES}
+
+
+#: Calls that act on something, by the kind of mark that each needs.
+CALLS = {
+    "delete": ("  ::unlink(name);", "  fs::remove_all(path);", "  std::filesystem::remove(path);", "    path.unlink()", "    shutil.rmtree(path)"),
+    "rename": ("  ::rename(from, to);", "  std::rename(from, to);", "  ::linkat(a, from, b, to, 0);", "    os.replace(a, b)", "    path.rename(b)"),
+    "follow": ("  ::readlinkat(folder, name, out, size);", "    os.readlink(path)"),
+    "connect": ("  ::connect(socket, address, size);", "  curl.easy_perform(handle);", "    requests.get(url)", "    socket.create_connection(place)"),
+    "execute": ("  ::execve(path, words, values);", "  std::system(line);", "  ::dlopen(path, 0);", "    os.system(line)", "    subprocess.call(words)"),
+    "allocate": ("  std::malloc(size);", "  ::mmap(nullptr, size, a, b, c, 0);"),
+}
+
+
+@pytest.mark.group_2
+@pytest.mark.parametrize(("kind", "call"), [(kind, call) for kind, calls in CALLS.items() for call in calls], ids=lambda word: word.strip())
+def test_calls_without_a_guard(kind, call, folder):
+    """`make lint` fails for a call without a mark of its kind in its own function."""
+    is_python = not call.endswith(";")
+    begin, end, comment = ("def f():\n", "", "    #") if is_python else ("void f() {\n", "}\n", "  //")
+    mark = f"{comment} guard({kind}): a rule.\n"
+    other = f"{comment} guard({'rename' if kind == 'delete' else 'delete'}): a rule.\n"
+    place = folder / ("a.py" if is_python else "a.cc")
+    for text, is_sound in ((begin + mark + call + "\n" + end, True), (begin + call + "\n" + end, False), (begin + other + call + "\n" + end, False),
+                           (begin + mark + end + begin + call + "\n" + end, False)):
+        place.write_text(text)
+        assert bool(guards.Marks(place).problems) != is_sound, text

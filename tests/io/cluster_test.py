@@ -9,10 +9,12 @@ import subprocess
 import sys
 import threading
 import time
+import zlib
 
 import pytest
 
 from tests import harness
+from tests.measure import measure
 
 with harness.skip_if_missing():
     import yt.wrapper  # noqa: F401
@@ -601,3 +603,46 @@ def test_every_interface():
             os.environ.update(kept)
         settled(double)
         assert double.rows("//home/t") == ROWS and "//home/x" not in double.nodes
+
+
+@pytest.mark.parametrize("kind", ["rows", "a packed part", "a line"])
+def test_rows_without_an_end(kind):
+    """The rows of a proxy never end, so that the client would keep them all: a part of them has its share of --max-memory."""
+    def send(handler):
+        handler.close_connection = True
+        handler.send_response(200)
+        if kind == "a packed part":
+            handler.send_header("Content-Encoding", "gzip")
+        if kind == "a line":
+            handler.send_header("Transfer-Encoding", "chunked")
+        handler.end_headers()
+        if kind == "a line":
+            handler.wfile.write(b"1;")
+        packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+        until = time.monotonic() + 100
+        while time.monotonic() < until:
+            block = b"\0" * (1 << 20)
+            handler.wfile.write(packer.compress(block) if kind == "a packed part" else block)
+
+    with with_table() as double:
+        double._send_rows = lambda handler, *_: send(handler)
+        # A program without the limit would take all memory of the machine.
+        words = ["bash", "-c", 'ulimit -v 4000000; exec "$@"', "bash", PROGRAM, "convert", "//home/t", "out.parquet", "--max-memory", "64M"]
+        with open("errors", "wb") as errors:
+            code, memory, _ = measure(words, 100, env=double.environment, stderr=errors)
+        said = pathlib.Path("errors").read_text()
+        assert code == 74 and "of at most" in said and "found a longer one" in said, (code, said)
+        assert memory < 200 and not pathlib.Path("out.parquet").exists(), (memory, os.listdir())
+
+
+def test_names_that_are_not_utf_8():
+    """JSON has no such names: a table is not read or written under another, and all columns are fetched for one of them."""
+    schema = r'[{name="\xff";type_v3={type_name=optional;item=int64}};{name=a;type=int64}]'
+    with Double() as double:
+        double.table("//home/t", schema, [{"\udcff": 1, "a": 2}])
+        double.nodes["//home/t"].rows[0][b"\xff"] = double.nodes["//home/t"].rows[0].pop("\udcff")
+        for words in (("schema", b"//home/\xff"), ("convert", "t.yson", b"//home/\xff"), ("convert", b'//home/t{"\xff"}', "out.yson")):
+            pathlib.Path("t.yson").write_text("{a=1};")
+            pathlib.Path("t.yson.schema").write_text("[{name=a;type=int64}]")
+            holds(run(double, *words, code=4), "in UTF-8")
+        assert {str(asked["path"]) for _, asked, _ in double.requests} <= {"//home/t/@"}, double.requests

@@ -102,6 +102,46 @@ def test_outputs_of_several_tables():
                done.returncode, done.stderr)
 
 
+@pytest.mark.parametrize("name, made", [("m-{table}.yson", "m-1.yson"), ("f/{table}/x.yson", "f/1"), ("f/x{table}/y/x.yson", "f/x1/y")])
+@pytest.mark.parametrize("kind", ["link", "dangling", "pipe"])
+def test_outputs_of_tables_that_become_links(name, made, kind):
+    """While rows of the first table are written, another process puts a link at the second output, or at its folder. All outputs are
+    open by then: the link is replaced, or nothing is written."""
+    harness.write(FOLDER / "two.yson", "<table_index=0>#;" + "{a=1};" * 1_000_000 + "<table_index=1>#;{a=2};", "[{name=a;type=int64}]")
+    place = FOLDER / f"exchanged-{kind}"
+    shutil.rmtree(place, ignore_errors=True)
+    for number in "01":
+        (place / name.replace("{table}", number)).parent.mkdir(parents=True, exist_ok=True)
+    victim = place / "victim"
+    victim.mkdir()
+    if kind != "dangling":
+        (victim / "x.yson").write_text("precious")
+    folders = {(place / name.replace("{table}", number)).parent for number in "01"}
+    process = subprocess.Popen([PROGRAM, "convert", "two.yson", f"{place.name}/{name}", "--mode", "overwrite", "-q"], cwd=FOLDER,
+                               stderr=subprocess.PIPE, text=True)
+    while process.poll() is None and sum(".xwalk-" in one for folder in folders for one in os.listdir(folder)) < 2:
+        time.sleep(0.001)
+    process.send_signal(signal.SIGSTOP)
+    planted = place / made
+    if planted.is_dir():
+        planted.rename(place / "gone")
+    if kind == "pipe":
+        os.mkfifo(planted)
+    else:
+        planted.symlink_to(victim if made.startswith("f") else victim / "x.yson")
+    process.send_signal(signal.SIGCONT)
+    try:
+        _, said = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    left = {path.name: path.read_text() for path in victim.iterdir()}
+    expect("the other file", left == ({} if kind == "dangling" else {"x.yson": "precious"}), left, said)
+    if made.startswith("f"):
+        expect("a folder", process.returncode == 74 and "error" in said, process.returncode, said)
+    else:
+        expect("a file", process.returncode == 0 and planted.is_file() and not planted.is_symlink(), process.returncode, said)
+
+
 def test_folders_of_partitions():
     """Folders of partitions, and of files that keep their names."""
     table(FOLDER / "inputs/b/t.yson")

@@ -6,6 +6,7 @@ plain ones, and what it prints must have the same structure.
 """
 import html.parser
 import json
+import os
 import re
 import subprocess
 import xml.etree.ElementTree
@@ -174,3 +175,27 @@ def test_command(number):
     terminal = on_terminal([PROGRAM, *hostile], HERE).decode(errors="surrogateescape")
     if forbidden(terminal):
         problem(shown, "on a terminal:", forbidden(terminal), terminal[:300])
+
+
+@pytest.mark.parametrize("kind", ["lance", "vortex"])
+def test_an_engine_and_names_that_are_not_utf_8(tmp_path, kind):
+    """An engine is given names as JSON, which has none that are not UTF-8: no file of another name is read or written."""
+    harness.needs(f"xwalk-engine-{kind}")
+    pytest.importorskip({"lance": "lance", "vortex": "vortex"}[kind])
+    harness.write(tmp_path / "rows.yson", "{a=1};", "[{name=a;type=int64}]")
+    twin, odd = tmp_path / f"t\ufffd.{kind}", os.fsencode(tmp_path) + b"/t\xff." + kind.encode()
+    made = harness.try_run("convert", "rows.yson", twin.name, cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    name = os.fsdecode(b"t\xff." + kind.encode())
+    for there in (False, True):
+        if there:
+            twin.rename(os.fsdecode(odd))
+            made = harness.try_run("convert", "rows.yson", twin.name, cwd=tmp_path)
+            assert made.returncode == 0, made.stderr
+        before = sorted(os.fsencode(path) for path in tmp_path.rglob("*"))
+        for words in (("convert", "rows.yson", name), ("convert", "rows.yson", name, "--mode", "overwrite"),
+                      *((("convert", "rows.yson", name, "--mode", "append"),) if kind == "lance" else ()),
+                      *((("convert", name, "-", "--to", "json"),) if there else ())):
+            done = harness.try_run(*words, cwd=tmp_path)
+            assert done.returncode in (4, 74) and done.stdout == "" and ("in UTF-8" in done.stderr or "exists" in done.stderr), (words, done)
+            assert sorted(os.fsencode(path) for path in tmp_path.rglob("*")) == before, words

@@ -15,6 +15,7 @@ void prepare_heap(size_t bytes) {
   // At first glibc allocates this much outside the heap. Once it was freed, glibc uses the heap,
   // and keeps it there.
   for (const bool in_heap : {false, true}) {
+    // guard(allocate): a fixed size, which the program gives.
     void* const block = std::malloc(bytes);
     if (block == nullptr) return;
     constexpr uintptr_t kHugePage = uintptr_t{2} << 20;

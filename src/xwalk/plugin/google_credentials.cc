@@ -53,6 +53,7 @@ class Socket {
 bool accepts(const addrinfo& address) {
   const Socket socket(address.ai_family);
   if (socket.get() < 0) return false;
+  // guard(connect): to Google's server of credentials, without a request.
   if (::connect(socket.get(), address.ai_addr, address.ai_addrlen) == 0) return true;
   if (errno != EINPROGRESS) return false;
   pollfd waited{.fd = socket.get(), .events = POLLOUT, .revents = 0};

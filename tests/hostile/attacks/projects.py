@@ -77,6 +77,100 @@ def git_folder(here):
     yield run(here, "check", CHECK + 'schema = ".git/config"\n', unsaid="core")
 
 
+def make_git(folder):
+    """Makes what git takes for a repository."""
+    for name in ("objects", "refs"):
+        (folder / name).mkdir(parents=True)
+    (folder / "HEAD").write_text("ref: refs/heads/main\n")
+    return folder
+
+
+@case("3.git-file")
+def git_file(here):
+    """The folder of git is elsewhere in the repository: a file or a link `.git`, here or in a folder above or below, leads to it, it has
+    a `commondir`, or it is a bare repository. Outputs and inputs in it are refused, also if the project file is named."""
+    mine = here.folder / "mine"
+    (mine / "sub/deep").mkdir(parents=True)
+    here.write("mine/rows.yson", "{a=1};", "[{name=a;type=int64}]")
+    here.write("mine/.git", "gitdir: meta\n")
+    here.write("mine/meta/commondir", "../common\n")
+    here.write("mine/common/config", "[core]\n")
+    here.write("mine/sub/.git", f"gitdir: {mine}/./later\r\n")
+    for name in ("store/sub", "bare"):
+        make_git(mine / name)
+    here.write("mine/tree/HEAD", "ref: refs/heads/main\n")
+    here.write("mine/tree/commondir", ".\n")
+    for name in ("meta", "common", "bare"):
+        here.write(f"mine/{name}/rows.yson", "{a=1};", "[{name=a;type=int64}]")
+        os.symlink(name, mine / f"link-{name}")
+    refused = ("meta/x.skiff", "meta/hooks/x.skiff", "common/x.skiff", "sub/../meta/x.skiff", "link-common/x.skiff", "meta/../x.skiff",
+               "store/sub/x.skiff", "bare/x.skiff", "bare/objects/x.skiff", "tree/x.skiff", f"{mine}/common/x.skiff")
+    for words in ((), ("--config", "xwalk.toml")):
+        for name in refused:
+            yield run(here, "convert", CONVERT.format() + f'output = "{name}"\n', *words, said="the folder of git")
+    for words in ((), ("--config", "xwalk.toml"), ("--untrusted",)):
+        for name in ("meta/rows.yson", "common/*.yson", "bare/rows.yson", "link-*/rows.yson", "m*/rows.yson"):
+            yield run(here, "check", f'[[check]]\ninput = "{name}"\nto = "parquet"\n', *words, said="the folder of git")
+    # From a folder below that has a file of its own, which leads to a folder that does not exist.
+    here.write("mine/sub/deep/xwalk.toml", "\n".join([CONVERT.format().replace("rows.yson", "../../rows.yson"), 'output = "../../later/x.skiff"', ""]))
+    yield Command(["env", "-C", "mine/sub/deep", str(here.program), "convert", "--config", "xwalk.toml"], exits=(2,), said=("the folder of git",))
+    # A folder that is only called like one of these, and a file that leads nowhere, are not about git.
+    here.write("mine/other/HEAD", "x\n")
+    here.write("mine/other/.git", "gitdir: \n")
+    (mine / "store/x").mkdir()
+    for name in ("other/x.skiff", "store/x/x.skiff"):
+        yield run(here, "convert", CONVERT.format() + f'output = "{name}"\n', exits=0,
+                  leaves=(f"mine/{name}", f"mine/{name}.schema", f"mine/{name.rpartition('/')[0]}/_xwalk"))
+
+
+#: A command, whose output or one of whose other outputs is the link `named`.
+LINKS = (("convert", "rows.yson", "named"), ("convert", "rows.yson", "o.skiff", "--rejects", "named"),
+         ("convert", "rows.yson", "o.skiff", "--save-schema", "named"), ("convert", "rows.yson", "o.skiff", "--proof", "named"),
+         ("verify", "rows.yson", "rows.yson", "--proof", "named"), ("schema", "rows.yson", "-o", "named"))
+
+
+@case("3.links-at-outputs")
+def links_at_outputs(here):
+    """A link that the user names as an output is followed, also if it leads to a new file. One that a project file names is not, even
+    within its repository, unless the user names the project file."""
+    here.write("mine/.git/config", "")
+    here.write("mine/rows.yson", "{a=1};", "[{name=a;type=int64}]")
+    mine, target = here.folder / "mine", here.folder / "mine/target.yson"
+
+    def link(there, leads_to="target.yson"):
+        for name in ("named", "o.skiff", "o.skiff.schema", "target.yson", "target.yson.schema", "named.schema"):
+            (mine / name).unlink(missing_ok=True)
+        shutil.rmtree(mine / "_xwalk", ignore_errors=True)
+        if there:
+            target.write_text("old")
+        os.symlink(leads_to, mine / "named")
+
+    for words in LINKS:
+        for there in (False, True):
+            link(there)
+            mode = ("--mode", "overwrite") if there and words[0] == "convert" else ()
+            to = ("--to", "yson") if words[2] == "named" else ()
+            # A schema that exists is not replaced.
+            kept = there and ("--save-schema" in words or words[0] == "schema")
+            yield Command(["env", "-C", "mine", str(here.program), *words, *mode, *to, "-q"], exits=(0, 74) if kept else (0,), leaves=None)
+            here.expect((mine / "named").is_symlink() and target.exists(), words, there, os.listdir(mine))
+            here.expect((target.read_text() == "old") == kept, words, there, target.read_text()[:50])
+    for key in ("output", "rejects", "save-schema"):
+        for words in ((), ("--config", "xwalk.toml")):
+            for there in (False, True):
+                link(there)
+                lines = [f'output = "{"named" if key == "output" else "o.skiff"}"', f'{key} = "named"' if key != "output" else 'to = "yson"']
+                done = yield run(here, "convert", CONVERT.format() + "\n".join(lines), "--overwrite", *words,
+                                 exits=(0, 74) if words else (2,), said=() if words else "is a link", leaves=None)
+                unchanged = target.read_text() == "old" if there else not target.exists()
+                here.expect((mine / "named").is_symlink() and (bool(words) or unchanged), key, words, there, done.stderr)
+                here.expect(not words or target.exists(), key, words, there, done.stderr)
+    # A proof that the user names, for a project file that was found.
+    link(True)
+    yield run(here, "convert", CONVERT.format() + 'output = "o.skiff"\n', "--proof", "named", exits=0, leaves=None)
+    here.expect((mine / "named").is_symlink() and target.read_text().startswith("{"), target.read_text()[:50])
+
+
 @case("3.dot-files")
 def dot_files(here):
     """Outputs of a project file have a dot in front, as the files of tools have. The command line may name them."""

@@ -401,13 +401,16 @@ pq.write_table(column, "pages.parquet", row_group_size=rows, compression="none",
 
 
 def endless_cluster(kind):
-    """Answers of a proxy whose body never ends: plain, packed, packed twice, of a redirect."""
+    """Answers of a proxy whose body never ends: plain, packed, packed twice, of a redirect, in the line before its first part."""
     def answer(handler, _):
         handler.close_connection = True
         if kind == "redirect" and handler.path != "/again":
             handler.head(302, Location="/again")
         elif kind in ("gzip", "gzip, gzip"):
             handler.head(200, Content_Type="application/json", Content_Encoding=kind)
+        elif kind == "line":
+            handler.head(200, Content_Type="application/json", Transfer_Encoding="chunked")
+            handler.wfile.write(b"1;")
         else:
             handler.head(200, Content_Type="application/json")
         packer = zlib.compressobj(9, zlib.DEFLATED, 31)
@@ -424,7 +427,7 @@ def endless_clusters(here):
     """The answer of a YTsaurus proxy to the first request never ends."""
     pytest.importorskip("yt.wrapper")
     here.needs("xwalk-engine-yt")
-    for kind in ("plain", "gzip", "gzip, gzip", "redirect"):
+    for kind in ("plain", "gzip", "gzip, gzip", "redirect", "line"):
         server = Server(endless_cluster(kind))
         yield here.xwalk("schema", server.url.replace("http", "yt") + "//home/t", "--max-memory", "64M", exits=74, memory=150,
                          seconds=20, said="of the cluster" if kind != "gzip, gzip" else "gzip", patience=PATIENCE)

@@ -203,14 +203,15 @@ int rename_over(const std::string& from, const std::string& to) {
   return std::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
 }
 
+// guard(rename): a temporary name of this process, and the output that it may replace.
 int swap_names(const std::string& from, const std::string& to) {
   return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0 ? 0
                                                                                          : errno;
 }
 
 /// Like `rename_over`, but fails with EEXIST if the name is taken.
-// guard(rename): from a temporary name of this process, to an output that does not exist.
 int rename_again(const std::string& from, const std::string& to) {
+  // guard(rename): from a temporary name of this process, to an output that does not exist.
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
   // A file system that knows no such renaming: a second name for a file, then away with the first.
@@ -307,9 +308,10 @@ AtomicPath::AtomicPath(std::string path, bool replaces, Kind kind)
     : path_(std::move(path)), replaces_(replaces), kind_(kind), owner_(::getpid()) {
   const std::string given = path_;
   check_write(Location().renamed(given), NameOf::Xwalk);
-  // guard(follow): only the output itself may be a link: its target is what is replaced.
-  if (fs::is_symlink(path_)) path_ = fs::weakly_canonical(path_).string();
   while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
+  // guard(follow): only the output itself may be a link: its target is written, also if it does
+  // not exist.
+  if (fs::is_symlink(path_)) path_ = without_links(path_);
   clear_leftovers(folder_of(path_));
   // Until it has the permissions of the file it replaces, only this user can read it.
   const mode_t mode = replaces && fs::exists(path_) ? 0600 : 0666;

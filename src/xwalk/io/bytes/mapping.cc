@@ -54,6 +54,7 @@ void Mapping::Range::on_bus_error(int signal, siginfo_t* info, void* context) {
     range->lost.store(true);
     const uintptr_t past_page_start = address % page_size();
     void* const page = static_cast<char*>(info->si_addr) - past_page_start;
+    // guard(allocate): zeros in the place of pages that a file has lost, which are mapped already.
     void* const zeros = ::mmap(page, end - address + past_page_start, PROT_READ,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     if (zeros == MAP_FAILED) break;
@@ -95,6 +96,8 @@ Mapping::Mapping(int descriptor, size_t size, std::string name)
   if (::fstat(descriptor, &status) == 0) written_ = status.st_mtim;
   if (size == 0) return;  // nothing to map, and mmap refuses it
   range_ = Range::take();
+  // guard(allocate): addresses of a file as long as it is; they take memory that the system takes
+  // back.
   void* const mapping = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
   if (mapping == MAP_FAILED) {
     const int error = errno;

@@ -70,6 +70,7 @@ void make_key(const FileAt& folder) {
   const FileAt file(folder.descriptor(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0600);
   if (!file) return;
   if (::write(file.descriptor(), key.data(), sizeof key) == sizeof key) {
+    // guard(rename): in the private folder of this user, to a name that is not taken.
     (void)::linkat(folder.descriptor(), name.c_str(), folder.descriptor(), kKeyFile, 0);
   }
   // guard(delete): the file that this call has just made, in the folder of the state of xwalk.

@@ -23,6 +23,8 @@ namespace {
 
 /// Links in one path, as many as the system follows.
 constexpr int kMostLinks = 40;
+/// Bytes of a file of git that names a folder, as many as git reads.
+constexpr size_t kLargestGitFile = size_t{1} << 20;
 
 /// A limit with its names resolved.
 struct Places {
@@ -118,10 +120,43 @@ std::string listed_name(int folder, const std::string& name, const struct stat& 
   return out;
 }
 
+/// Returns the text of a file by which git names a folder; "" if it is not a plain file.
+std::string git_text(int folder, const char* name) {
+  // guard(follow): only the name in it is used, and what it names is refused.
+  const StepDescriptor file(::openat(folder, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  struct stat status {};
+  if (file.get() < 0 || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  const auto size = static_cast<uint64_t>(status.st_size);
+  std::string out(std::min<uint64_t>(size, kLargestGitFile), '\0');
+  size_t done = 0;
+  for (ssize_t got; (got = ::read(file.get(), &out[done], out.size() - done)) > 0;) {
+    done += static_cast<size_t>(got);
+  }
+  out.resize(done);
+  while (out.ends_with('\n') || out.ends_with('\r')) out.pop_back();
+  return out;
+}
+
+bool exists_at(int folder, const char* name) {
+  struct stat file {};
+  return ::fstatat(folder, name, &file, 0) == 0;
+}
+
+/// Returns true for a folder that git uses as `.git` wherever it is: a bare repository, or what a
+/// file or a link `.git` leads to.
+bool has_git_files(int folder) {
+  return exists_at(folder, "HEAD") && (exists_at(folder, "commondir") ||
+                                       (exists_at(folder, "objects") && exists_at(folder, "refs")));
+}
+
 /// Follows a path step by step, each from the descriptor of the folder before it.
 class Way {
  public:
-  Way(const std::string& path, std::vector<std::string> top) : top_(std::move(top)) {
+  /// Whether folders of git are found on the way.
+  enum class Git : uint8_t { Unknown, Found };
+
+  Way(const std::string& path, std::vector<std::string> top, Git git = Git::Unknown)
+      : top_(std::move(top)), finds_git_(git == Git::Found) {
     start(path);
     while (!left_.empty()) {
       const std::string step = std::move(left_.front());
@@ -147,6 +182,8 @@ class Way {
   /// Returns true if it goes up from a folder that does not exist, so that it may lead elsewhere
   /// later, or follows too many links.
   bool is_unclear() const { return is_unclear_; }
+  /// Returns true if the last step of the path is a link.
+  bool ends_with_link() const { return ends_with_link_; }
 
  private:
   void start(const std::string& path) {
@@ -158,7 +195,41 @@ class Way {
       steps_ = steps_of(std::filesystem::current_path(failed).string());
       is_unclear_ = is_unclear_ || failed;
       folder_ = StepDescriptor(::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC));
+      std::string above;
+      for (size_t i = 0; finds_git_ && i < steps_.size(); ++i) {
+        const StepDescriptor one(
+            ::open(above.empty() ? "/" : above.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+        find_git(one.get(), above);
+        above.append("/").append(steps_[i]);
+      }
     }
+  }
+
+  /// Adds the folders that `.git` in a folder leads to, if it does.
+  void find_git(int folder, const std::string& path) {
+    struct stat file {};
+    if (!finds_git_ || folder < 0 || ::fstatat(folder, ".git", &file, 0) != 0) return;
+    std::string place = path + "/.git";
+    if (S_ISREG(file.st_mode)) {
+      constexpr std::string_view kLeads = "gitdir: ";
+      const std::string text = git_text(folder, ".git");
+      if (!text.starts_with(kLeads)) return;
+      place = add_git(path, text.substr(kLeads.size()));
+    } else {
+      git_.push_back({Way(place, {}).steps(), file});
+    }
+    const StepDescriptor git(::open(place.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    const std::string common = git.get() < 0 ? "" : git_text(git.get(), "commondir");
+    if (!common.empty()) add_git(place, common);
+  }
+
+  /// Adds a folder of git by its name in another one. Returns its path.
+  std::string add_git(const std::string& folder, const std::string& name) {
+    const Way way(name.starts_with('/') ? name : folder + "/" + name, {});
+    struct stat file {};
+    if (::stat(way.path().c_str(), &file) != 0) file = {};
+    git_.push_back({way.steps(), file});
+    return way.path();
   }
 
   void to_root() {
@@ -177,6 +248,8 @@ class Way {
     const bool exists = folder_.get() >= 0 &&
                         ::fstatat(folder_.get(), step.c_str(), &file, AT_SYMLINK_NOFOLLOW) == 0;
     if (exists && S_ISLNK(file.st_mode)) {
+      ends_with_link_ =
+          std::ranges::all_of(left_, [](const std::string& one) { return one == "."; });
       look_at(step, nullptr);
       return follow(step);
     }
@@ -185,18 +258,22 @@ class Way {
         exists && S_ISDIR(file.st_mode)
             ? ::openat(folder_.get(), step.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             : -1);
+    if (!finds_git_ || folder_.get() < 0 || begins_with(top_, steps_)) return;
+    enters_git_ = enters_git_ || has_git_files(folder_.get());
   }
 
   /// Adds a step; `file` is null unless it exists. A link is added only for its name.
   void look_at(const std::string& step, const struct stat* file) {
     const std::string name = file == nullptr ? step : listed_name(folder_.get(), step, *file);
+    find_git(folder_.get(), path());
     steps_.push_back(name);
     if (begins_with(top_, steps_)) return;
     has_dot_ = has_dot_ || folded(name).starts_with('.');
-    struct stat git {};
-    enters_git_ =
-        enters_git_ || is_git_folder(step) || is_git_folder(name) ||
-        (file != nullptr && ::fstatat(folder_.get(), ".git", &git, 0) == 0 && is_same(git, *file));
+    const auto is_git = [&](const GitFolder& git) {
+      return steps_ == git.steps || (file != nullptr && is_same(git.file, *file));
+    };
+    enters_git_ = enters_git_ || is_git_folder(step) || is_git_folder(name) ||
+                  std::ranges::any_of(git_, is_git);
   }
 
   void follow(const std::string& step) {
@@ -215,7 +292,15 @@ class Way {
     if (target.starts_with('/')) to_root();
   }
 
+  /// A folder that a `.git` on the way leads to, whether or not it exists.
+  struct GitFolder {
+    std::vector<std::string> steps;
+    struct stat file;
+  };
+
   std::vector<std::string> top_;
+  bool finds_git_;
+  std::vector<GitFolder> git_;
   std::deque<std::string> left_;
   std::vector<std::string> steps_;
   /// The folder of the last step; -1 after one that does not exist or is not a folder.
@@ -224,6 +309,7 @@ class Way {
   bool enters_git_ = false;
   bool has_dot_ = false;
   bool is_unclear_ = false;
+  bool ends_with_link_ = false;
 };
 
 [[noreturn]] void refuse_place(const std::string& name, std::string_view what,
@@ -247,7 +333,7 @@ bool is_named(const Places& now, const std::vector<std::string>& steps) {
 
 void check_local(const Places& now, const std::string& path, bool is_output, bool may_have_dot) {
   // guard(follow): links in names of a project file are followed by descriptors to where they lead.
-  const Way way(path, now.top);
+  const Way way(path, now.top, Way::Git::Found);
   if (is_named(now, way.steps())) return;
   if (way.enters_git()) {
     refuse_place(path, "leads into the folder of git", "A project file names no files of git.");
@@ -256,6 +342,7 @@ void check_local(const Places& now, const std::string& path, bool is_output, boo
     refuse_place(path, "has a dot in front of a step", "Name this output on the command line.");
   }
   if (is_output ? now.limit.writes_outside : now.limit.reads_outside) return;
+  if (is_output && way.ends_with_link()) refuse_outside(path, "is a link", is_output);
   if (!begins_with(way.steps(), now.top)) {
     refuse_outside(path, "is outside the repository", is_output);
   }

@@ -101,6 +101,7 @@ class Window {
  public:
   explicit Window(const StoreObject& object) : size_(object.size()) {
     if (size_ == 0) return;
+    // guard(allocate): addresses only: memory is taken by the bytes that come.
     void* const at = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED) {

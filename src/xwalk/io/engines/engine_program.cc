@@ -241,6 +241,17 @@ std::string for_engine(const Location& path) {
   return failed ? std::filesystem::absolute(path.name()).string() : real.string();
 }
 
+std::string print_for_engine(const nlohmann::json& json) {
+  try {
+    return json.dump(-1, ' ', true);
+  } catch (const nlohmann::json::type_error&) {
+    throw Error(ErrorCode::Unsupported,
+                "expected names of files, tables and columns in UTF-8, which engines need, found "
+                "another name",
+                {}, "Rename it.");
+  }
+}
+
 void throw_reported(const EngineReport& report) {
   if (report.error) throw Error(code_of(report.error_code), *report.error, {}, report.error_hint);
 }

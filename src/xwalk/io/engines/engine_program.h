@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "xwalk/io/bytes/location.h"
 
 namespace xwalk::io {
@@ -18,6 +20,10 @@ namespace xwalk::io {
 /// Returns a path as an engine is given it. Packages take a relative one such as `file:/x` or `~/x`
 /// for another place.
 std::string for_engine(const Location& path);
+
+/// Prints what an engine is given. Throws Error (Unsupported) for a text that is not UTF-8, such as
+/// the name of a file: JSON could only hold another one.
+std::string print_for_engine(const nlohmann::json& json);
 
 /// The version of the contract that this host speaks, as it does those before.
 inline constexpr int64_t kEngineContract = 2;

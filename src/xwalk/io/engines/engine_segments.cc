@@ -58,6 +58,7 @@ struct EngineSegments::Mapping {
     }
     size = static_cast<size_t>(status.st_size);
     if (size == 0) return;
+    // guard(allocate): addresses of memory that the engine has and cannot cut.
     void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, memfd, 0);
     if (mapped == MAP_FAILED) {
       fail(fmt::format("cannot map the engine's rows: {}", std::strerror(errno)));

@@ -70,6 +70,7 @@ struct EngineSegmentsOut::Segment {
     if (::ftruncate(descriptor, static_cast<off_t>(wanted)) != 0) {
       fail_with_errno("cannot make shared memory larger");
     }
+    // guard(allocate): for a batch that is in memory already.
     void* const mapped =
         data == nullptr ? ::mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
                         : ::mremap(data, size, wanted, MREMAP_MAYMOVE);

@@ -45,10 +45,10 @@ std::string options_of(const ProgramReadOptions& options, const TemporaryFolder*
   if (links != nullptr) json.update({{"links", links->path()}, {"manifest", *options.manifest}});
   const StorageOptions storage = reached_with(options.path, options.storage);
   if (!storage.empty()) json["storage"] = storage;
-  std::string without = json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  std::string without = print_for_engine(json);
   if (!options.columns) return without;
   json["columns"] = *options.columns;
-  std::string text = json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  std::string text = print_for_engine(json);
   return text.size() > kLongestOptions ? without : text;
 }
 

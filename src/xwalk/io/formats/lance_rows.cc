@@ -158,8 +158,8 @@ class LanceWriter final : public hub::BatchWriter {
     hub::Metadata message;
     message.set(kSchemaKey, to_base64(lance::write_protobuf(wanted_schema)));
     sink_ = std::make_unique<ProgramSink>(
-        kEngine, kPackage, json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace),
-        taken, message, remote || options.separate_engine,
+        kEngine, kPackage, print_for_engine(json), taken, message,
+        remote || options.separate_engine,
         remote || cast_ || columns_ == 0 ? nullptr : plan.opened.get());
   }
 

@@ -114,9 +114,8 @@ class VortexWriter final : public hub::BatchWriter {
     nlohmann::json json = {{"staging", absolute(output_->temporary())},
                            {"scratch", absolute(output_->scratch())}};
     if (writing.edition) json["edition"] = vortex::to_string(*writing.edition);
-    sink_ = std::make_unique<ProgramSink>(
-        kEngine, kPackage, json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace),
-        schema, hub::Metadata(), separate, opened);
+    sink_ = std::make_unique<ProgramSink>(kEngine, kPackage, print_for_engine(json), schema,
+                                          hub::Metadata(), separate, opened);
   }
 
   ~VortexWriter() override {

@@ -53,10 +53,6 @@ auto of_table(const Location& path, Call call) -> decltype(call()) {
   }
 }
 
-std::string json_text(const nlohmann::json& json) {
-  return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-}
-
 /// Starts the engine for a table.
 std::unique_ptr<EngineProgram> start(std::string_view verb, const yt::RichPath& path,
                                      nlohmann::json options = nlohmann::json::object()) {
@@ -64,11 +60,11 @@ std::unique_ptr<EngineProgram> start(std::string_view verb, const yt::RichPath& 
   options["cluster"] = path.cluster;
   options["answer_bytes"] = schema_bytes_limit();
   if (!may_get_credentials(LocationKind::Cluster, path.cluster)) options["anonymous"] = true;
-  return std::make_unique<EngineProgram>(kEngine, kPackage, verb, json_text(options));
+  return std::make_unique<EngineProgram>(kEngine, kPackage, verb, print_for_engine(options));
 }
 
 void give_order(EngineProgram& program, const nlohmann::json& order) {
-  const std::string line = json_text(order) + "\n";
+  const std::string line = print_for_engine(order) + "\n";
   program.write(line.data(), line.size());
 }
 
@@ -269,8 +265,10 @@ std::unique_ptr<SplitReader> read_rows(OpenTable table, const InputOptions& opti
       columns, [&](const std::string& name) { return table.schema.find(name) == nullptr; });
   nlohmann::json order = {{"limit", nullptr}, {"columns", nullptr}, {"threads", options.threads}};
   // Columns that the schema does not know are among the other columns, which cannot be read in
-  // part.
-  if (!columns.empty() && !has_others) {
+  // part. Names that are not UTF-8 cannot be requested.
+  const bool are_texts =
+      std::ranges::all_of(columns, [](const std::string& name) { return is_valid_utf8(name); });
+  if (!columns.empty() && !has_others && are_texts) {
     table.schema = cut(std::move(table.schema), columns);
     order["columns"] = columns;
   } else if (table.path.columns) {

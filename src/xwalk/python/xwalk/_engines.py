@@ -48,6 +48,7 @@ def load(engine: str) -> ModuleType | None:
                 spec = importlib.util.spec_from_loader(loader.name, loader)
                 assert spec is not None
                 module = importlib.util.module_from_spec(spec)
+                # guard(execute): the engine that comes with this package.
                 loader.exec_module(module)
                 _loaded[engine] = module
         return _loaded[engine]

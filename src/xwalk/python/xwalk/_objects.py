@@ -18,6 +18,7 @@ def needed(package: str, what: str) -> Any:
     import importlib
 
     try:
+        # guard(execute): a package of a fixed name, from where this interpreter finds packages.
         return importlib.import_module(package)
     except ImportError as missing:
         raise ImportError(f"{what} needs {package}: pip install {package}") from missing

@@ -216,6 +216,7 @@ class LocalFolder:
 
     def _remove(self, name: str) -> None:
         try:
+            # guard(delete): a file that was listed in the output, without links, before the overwrite.
             os.unlink(os.path.join(self.folder, name))
         except FileNotFoundError:
             pass

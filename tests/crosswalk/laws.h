@@ -15,6 +15,7 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/hub/module.h"
+#include "xwalk/iceberg/module.h"
 #include "xwalk/lance/module.h"
 #include "xwalk/parquet/module.h"
 #include "xwalk/skiff/module.h"
@@ -156,16 +157,20 @@ inline const hub::Field* field_at(const std::vector<Child>& among, const Path& p
 }
 
 /// Whether a system has no way for a layer at all: what its capabilities say, and its format.
-inline bool has_no_way(System target, const hub::Type& type) {
+inline bool has_no_way(System from, System target, const hub::Type& type) {
+  // Iceberg leaves fields of the type unknown out of its data files, and has no lists of them.
+  const bool is_data_file = from == iceberg::kModule && target == parquet::kModule;
+  if (is_data_file && type.kind() == hub::Kind::Null) return true;
   const bool empty = type.kind() == hub::Kind::Struct && type.children().empty();
   return empty && (target == parquet::kModule || !target->capabilities.empty_structs);
 }
 
 /// Law 4: what is unsupported is what the target has no way for, at its place.
-inline std::string unjustified(const hub::Finding& found, const Schema& source, System target) {
+inline std::string unjustified(const hub::Finding& found, System from, const Schema& source,
+                               System target) {
   const hub::Type row = hub::struct_(source.fields);
   const hub::Field* field = field_at(children_of(row, Path()), found.path);
-  if (field != nullptr && has_no_way(target, without_encoding(field->type))) return "";
+  if (field != nullptr && has_no_way(from, target, without_encoding(field->type))) return "";
   return "unsupported without need: " + found.path.text() + ": " + found.lost;
 }
 
@@ -194,7 +199,7 @@ inline std::string broken(System from, const Schema& source, System target, uint
   try {
     const Plan whole = crosswalk::plan(from, source, target, plan_options());
     for (const hub::Finding& found : whole.unsupported) {
-      if (std::string why = unjustified(found, source, target); !why.empty()) return why;
+      if (std::string why = unjustified(found, from, source, target); !why.empty()) return why;
     }
     const Plan plan = crosswalk::plan(from, supported(whole), target, plan_options());
     if (!plan.unsupported.empty()) return "a column is unsupported only without others";

@@ -183,6 +183,28 @@ def test_huggingface(options, names, stale, way, at):
             assert features[name]["names"] == ["neg", "pos"]
 
 
+@pytest.mark.parametrize("there, added, is_kept", [
+    (["neg", "pos"], ["neg", "pos"], True), (["neg", "pos"], ["pos", "neg"], False), (["neg", "pos"], None, False),
+    (None, ["neg", "pos"], True), (None, None, True)])
+@pytest.mark.parametrize("end", ["parquet", "arrow"])
+def test_added_labels(end, there, added, is_kept):
+    """The names of labels in a folder are not put over numbers that stand for others."""
+    def file(name, names):
+        features = json.loads(json.dumps(FEATURES))
+        features["info"]["features"]["label"]["names"] = names
+        return written(name, LABELS, **({"huggingface": features} if names else {}))
+
+    folder = FOLDER / f"labels-{len(list(FOLDER.iterdir()))}"
+    harness.run("convert", file("there", there), f"{folder}/", "--to", end)
+    report = harness.run("convert", file("added", added), f"{folder}/", "--to", end, "--mode", "append").stderr
+    assert ("metadata.stale" in report) != is_kept, report
+    second, first = sorted(folder.iterdir(), key=lambda path: not path.name.startswith("part-"))
+    for path, names in ((first, there), (second, added if is_kept else None)):
+        metadata = pq.read_metadata(path).metadata if end == "parquet" else pa.ipc.open_file(path).schema.metadata
+        key = (metadata or {}).get(b"huggingface")
+        assert (json.loads(key)["info"]["features"]["label"]["names"] if key else None) == names, path
+
+
 AVRO = {"type": "record", "name": "r", "fields": [
     {"name": "a", "type": ["null", "long"], "default": None}, {"name": "b", "type": {"type": "enum", "name": "e", "symbols": ["x", "y"]}},
     {"name": "c", "type": ["null", "e"]}]}

@@ -1,5 +1,6 @@
 """Dates and times that Spark wrote in the Julian calendar are the same dates in the Gregorian one, as Spark reads them."""
 import datetime
+import itertools
 import os
 import shutil
 
@@ -67,6 +68,20 @@ def test_mixed():
         found = pq.read_table(output)
         assert sorted(found["d"].to_pylist()) == [day("1500-01-01"), day("1500-01-10")]
         assert DATES.encode() not in (pq.read_metadata(output).metadata or {})
+
+
+def test_keys_of_each_file():
+    """Dates go by one key and INT96 by another: files with both, with one and with none, in each order, each by its own."""
+    days = pa.table({"d": pa.array([day("1500-01-10")], pa.date32())})
+    given = [files(f"each-{i}", days, metadata) for i, metadata in enumerate([{DATES: "", INT96: "", ZONE: "UTC"}, {INT96: "", ZONE: "UTC"},
+                                                                              {VERSION: "3.5.0"}])]
+    meant = dict(zip(given, ["1500-01-01", "1500-01-10", "1500-01-10"]))
+    output = FOLDER / "each.parquet"
+    for names in itertools.permutations(given):
+        for options in ([], ["--unify"]):
+            harness.run("convert", *names, output, "--mode", "overwrite", *options)
+            assert pq.read_table(output)["d"].to_pylist() == [day(meant[name]) for name in names]
+            assert not {DATES.encode(), INT96.encode()} & set(pq.read_metadata(output).metadata or {})
 
 
 def test_spark():

@@ -79,7 +79,9 @@ Schema Schema::from_arrow(const ArrowSchema& schema) {
     if (schema.release == nullptr) {
       throw Error(ErrorCode::Usage, "expected an Arrow schema, found a released one");
     }
-    return api::make_schema({crosswalk::system_of_word("arrow"), hub::import_schema(schema)});
+    crosswalk::AnySchema value{crosswalk::system_of_word("arrow"), hub::import_schema(schema)};
+    crosswalk::check_schema(value);
+    return api::make_schema(std::move(value));
   });
 }
 

@@ -136,6 +136,16 @@ constexpr std::array kCanonical = {
     Canonical{hub::kWktExtension, "text", is_text, kGeoarrow, is_geoarrow},
 };
 
+/// Returns the row of a field's extension; null if it is not a canonical one.
+const Canonical* canonical_of(const Field& field) {
+  const auto* found = std::ranges::find(kCanonical, field.extension_name(), &Canonical::name);
+  return found == kCanonical.end() ? nullptr : found;
+}
+
+bool is_described(const Canonical& canonical, const Field& field, const Type& stored) {
+  return canonical.described == nullptr || canonical.described(field.extension_metadata(), stored);
+}
+
 class Validator : hub::Judgement {
  public:
   void names(std::span<const Field> fields, const Path& path) {
@@ -151,8 +161,8 @@ class Validator : hub::Judgement {
     if (!is_valid_utf8(field.name)) violation("name.invalid", path, "a name that is not UTF-8");
     parameters(field.type, path);
     const Type& stored = hub::without_encoding(field.type);
-    const auto* canonical = std::ranges::find(kCanonical, field.extension_name(), &Canonical::name);
-    if (canonical != kCanonical.end()) extension(*canonical, field, stored, path);
+    if (const Canonical* canonical = canonical_of(field))
+      extension(*canonical, field, stored, path);
     if (&stored != &field.type) parameters(stored, path);
     if (stored.kind() == Kind::Struct) names(stored.children(), path);
     for (const hub::Child& child : hub::children_of(stored, path)) {
@@ -165,15 +175,14 @@ class Validator : hub::Judgement {
  private:
   void extension(const Canonical& canonical, const Field& field, const Type& stored,
                  const Path& path) {
-    const std::string_view metadata = field.extension_metadata();
     if (!canonical.stored(stored)) {
       violation("type.parameters", path,
                 fmt::format("{} stored as {}, where it takes {}", canonical.name,
                             hub::to_string(field.type), canonical.storage));
-    } else if (canonical.described != nullptr && !canonical.described(metadata, stored)) {
+    } else if (!is_described(canonical, field, stored)) {
       violation("type.parameters", path,
                 fmt::format("{} with the metadata {}, where it takes {}", canonical.name,
-                            clipped(metadata), canonical.metadata));
+                            clipped(field.extension_metadata()), canonical.metadata));
     }
   }
 
@@ -232,6 +241,13 @@ class Validator : hub::Judgement {
 };
 
 }  // namespace
+
+bool fits_extension(const Field& field) {
+  const Canonical* canonical = canonical_of(field);
+  if (canonical == nullptr) return true;
+  const Type& stored = hub::without_encoding(field.type);
+  return canonical->stored(stored) && is_described(*canonical, field, stored);
+}
 
 hub::Findings validate(const hub::Schema& schema) {
   Validator validator;

@@ -11,4 +11,8 @@ namespace xwalk::arrow {
 /// (`hub::is_violation`) are notes: two fields of one name, keys that may be null.
 hub::Findings validate(const hub::Schema& schema);
 
+/// Returns false for a canonical extension type that is stored, or described, as its specification
+/// does not allow. The field is then no such type.
+bool fits_extension(const hub::Field& field);
+
 }  // namespace xwalk::arrow

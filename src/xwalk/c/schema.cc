@@ -72,9 +72,9 @@ xwalk_code xwalk_schema_from_arrow(const ArrowSchema* arrow, xwalk_schema** sche
     if (arrow->release == nullptr) {
       throw Error(ErrorCode::Usage, "expected an Arrow schema, found a released one");
     }
-    *schema = std::make_unique<xwalk_schema>(
-                  crosswalk::AnySchema(xwalk::arrow::kModule, hub::import_schema(*arrow)))
-                  .release();
+    crosswalk::AnySchema value(xwalk::arrow::kModule, hub::import_schema(*arrow));
+    crosswalk::check_schema(value);
+    *schema = std::make_unique<xwalk_schema>(std::move(value)).release();
   });
 }
 

@@ -37,6 +37,15 @@ std::optional<System> system_of(const std::string& option, const std::optional<s
 
 std::string_view word(System system) { return system->name; }
 
+/// Returns true if a cell has a type, false if it has other words.
+bool has_type(const TypeCell& cell) {
+  return cell.verdict != hub::Verdict::Unsupported && !cell.target.empty();
+}
+
+std::string_view target_text(const TypeCell& cell) {
+  return cell.target.empty() ? "no column" : std::string_view(cell.target);
+}
+
 bool begins_pair(const std::vector<TypeCell>& cells, size_t i) {
   return i == 0 || cells[i].from != cells[i - 1].from || cells[i].to != cells[i - 1].to;
 }
@@ -66,7 +75,7 @@ std::string as_text(const std::vector<TypeCell>& cells, const Terminal& terminal
     out += fmt::format("  {:<38}  {}", cell.source,
                        crosswalk::painted(cell.verdict, terminal.has_color()));
     if (!cell.rules.empty()) out += "  " + join(cell.rules, ", ");
-    out += "\n      " + cell.target + "\n";
+    out += fmt::format("\n      {}\n", target_text(cell));
   }
   return out;
 }
@@ -81,9 +90,9 @@ std::string markdown_code(std::string_view text) {
   return out + "`";
 }
 
-/// Writes a type of a refused cell as the words they are, others as code.
+/// Writes types as code, and other words as they are.
 std::string markdown_target(const TypeCell& cell) {
-  return cell.verdict == hub::Verdict::Unsupported ? cell.target : markdown_code(cell.target);
+  return has_type(cell) ? markdown_code(cell.target) : std::string(target_text(cell));
 }
 
 /// Writes the rules as links to their pages.
@@ -147,12 +156,12 @@ std::string as_html(const std::vector<TypeCell>& cells) {
           "<tr><th>{0}</th><th>{1}</th><th>verdict</th><th>rules</th></tr>\n",
           word(cell.from), word(cell.to));
     }
-    const bool refused = cell.verdict == hub::Verdict::Unsupported;
+    const bool typed = has_type(cell);
     out += fmt::format(
         "<tr><td><code>{0}</code></td><td>{1}{2}{3}</td><td class=\"{4}\">{4}</td><td>{5}</td>"
         "</tr>\n",
-        crosswalk::escape_markup(cell.source), refused ? "" : "<code>",
-        crosswalk::escape_markup(cell.target), refused ? "" : "</code>",
+        crosswalk::escape_markup(cell.source), typed ? "<code>" : "",
+        crosswalk::escape_markup(target_text(cell)), typed ? "</code>" : "",
         hub::to_string(cell.verdict), join(cell.rules, ", "));
   }
   if (!cells.empty()) out += "</table></details>\n";

@@ -12,6 +12,7 @@
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/meanings.h"
 #include "xwalk/hub/module.h"
+#include "xwalk/io/formats/detect.h"
 #include "xwalk/io/formats/inferred.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/io/formats/row_format.h"
@@ -37,10 +38,35 @@ using crosswalk::System;
 using hub::mention;
 using hub::Option;
 
-/// Parses a schema argument in the notation of the output's system, or reads it from a file.
+/// Returns true if a schema argument is the name of rows that have their own schema. Files of YSON
+/// and JSON may be schemas.
+bool is_data_file(const std::string& argument) {
+  if (is_schema_text(argument) || Location(argument).is_cluster()) return false;
+  const std::optional<Format> named = format_of_name(argument);
+  return named && ((*named)->begins != nullptr || (*named)->is_dataset != nullptr);
+}
+
+/// Reads the schema of rows of the output's system.
+AnySchema schema_of_rows(System target, const std::string& argument,
+                         const StorageOptions& storage) {
+  InputOptions reading;
+  reading.storage = storage;
+  SchemaInput found = read_schema(Location(argument), {}, reading, Meaning::IfAny);
+  if (found.system == target) return std::move(found.schema);
+  throw Error(ErrorCode::Usage,
+              fmt::format("expected a schema of {}, or rows with one, found rows of {}",
+                          target->name, found.system->name),
+              {.file = argument},
+              fmt::format("`xwalk schema {} --to {}` prints the schema that they have there",
+                          argument, target->name));
+}
+
+/// Parses a schema argument in the notation of the output's system, or reads it from a file of a
+/// schema or of rows.
 AnySchema parse_argument(System target, const std::string& argument, Option option,
                          const StorageOptions& storage) {
   try {
+    if (is_data_file(argument)) return schema_of_rows(target, argument, storage);
     AnySchema schema = crosswalk::parse_schema(target, schema_text(argument, storage));
     crosswalk::check_schema(schema);
     return schema;

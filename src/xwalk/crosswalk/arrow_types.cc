@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/arrow/schema.h"
+#include "xwalk/arrow/validate.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/layer.h"
@@ -162,6 +163,15 @@ bool is_found_in_place(const Type& type, const Field& field, bool in_nullable) {
   return !is_union(type.kind());
 }
 
+/// Drops the name of a canonical extension type from a column that is stored otherwise: another
+/// writer's metadata may not fit its file.
+Field without_wrong_extension(Field field) {
+  if (arrow::fits_extension(field)) return field;
+  field.metadata.erase(hub::kExtensionName);
+  field.metadata.erase(hub::kExtensionMetadata);
+  return field;
+}
+
 /// `in_nullable`: the field is a member of a struct that may be null, or is nested in one.
 Field restored(System system, Field field, Restored which, bool in_nullable) {
   if (!field.type.children().empty()) {
@@ -173,7 +183,7 @@ Field restored(System system, Field field, Restored which, bool in_nullable) {
     field.type = hub::with_children(field.type, std::move(children));
   }
   const std::optional<Type> type = believed(system, field);
-  if (!type) return field;
+  if (!type) return without_wrong_extension(std::move(field));
   if (which == Restored::InPlace && !is_found_in_place(*type, field, in_nullable)) {
     // Readers would expect the storage of the extension here.
     field.metadata.erase(hub::kExtensionName);
@@ -182,7 +192,13 @@ Field restored(System system, Field field, Restored which, bool in_nullable) {
   }
   field.type = *type;
   field.metadata.erase(hub::annotation_key(hub::kArrowSystem));
-  return field;
+  return without_wrong_extension(std::move(field));
+}
+
+/// Returns true if `restored` may change a field.
+bool is_restorable(const Field& field) {
+  return hub::annotation(field, hub::kArrowSystem) || !arrow::fits_extension(field) ||
+         std::ranges::any_of(field.type.children(), is_restorable);
 }
 
 bool has_notes(const Field& field) {
@@ -257,7 +273,7 @@ void carry_extension(System target, const Field& source, Field* field) {
 hub::Schema with_arrow_types(System system, const hub::Schema& stored, Restored which) {
   hub::Schema out = stored;
   for (Field& field : out.fields) {
-    if (has_notes(field)) field = restored(system, std::move(field), which, false);
+    if (is_restorable(field)) field = restored(system, std::move(field), which, false);
   }
   return out;
 }
@@ -290,7 +306,7 @@ hub::Schema without_ignored_notes(System system, hub::Schema schema) {
 
 std::unique_ptr<hub::BatchReader> with_arrow_types(System system,
                                                    std::unique_ptr<hub::BatchReader> reader) {
-  if (std::ranges::none_of(reader->schema().fields, has_notes)) return reader;
+  if (std::ranges::none_of(reader->schema().fields, is_restorable)) return reader;
   hub::Schema wanted = with_arrow_types(system, reader->schema());
   hub::CompiledCast cast = hub::compile_cast(reader->schema(), wanted);
   return hub::cast_stream(std::move(reader), std::move(cast));

@@ -87,7 +87,7 @@ Field with_metadata_of(System to, const Field& source, Field target, bool annota
 Type with_metadata_below(System to, const Field& source, const Type& target, bool annotations) {
   std::vector<Field> children(target.children().begin(), target.children().end());
   const Type& values = without_encoding(source.type);
-  const bool wraps = hub::boxed(values, target, Path(), {}) == hub::Boxed::To;
+  const bool wraps = hub::boxed(values, target, Path::column(source.name), {}) == hub::Boxed::To;
   const std::vector<const Field*> sources = counterparts(target, Path(), values, {});
   for (size_t i = 0; i < children.size(); ++i) {
     Field& child = children[i];

@@ -62,4 +62,8 @@ bool renew_huggingface(ColumnChange& change, KeyJson* key);
 /// The columns of GeoParquet.
 bool renew_geo(ColumnChange& change, KeyJson* key);
 
+/// Returns true if two texts of a key describe values alike (the names of labels), or the key does
+/// not describe values. An empty text describes none.
+bool describes_same_values(std::string_view key, std::string_view one, std::string_view other);
+
 }  // namespace xwalk::crosswalk

@@ -31,6 +31,8 @@ struct ColumnKey {
   std::string_view begins;
   /// Whether members can be left out of a column's type.
   bool cuts_members = false;
+  /// Returns what the key says about values, which no other rows may get; null if it says nothing.
+  KeyJson (*values)(const KeyJson& key) = nullptr;
 };
 
 /// The range of an index counts the rows of one file.
@@ -44,6 +46,20 @@ void leave_out_range(KeyJson* key) {
 
 /// The fingerprint names one state of a data set.
 void leave_out_fingerprint(KeyJson* key) { key->erase("fingerprint"); }
+
+/// The features that are more than a type: a number stands for the name of a label.
+KeyJson labelled_features(const KeyJson& key) {
+  KeyJson out = KeyJson::object();
+  const auto info = key.find("info");
+  if (info == key.end() || !info->is_object()) return out;
+  const auto features = info->find("features");
+  if (features == info->end() || !features->is_object()) return out;
+  for (const auto& [name, feature] : features->items()) {
+    const bool is_plain = feature.is_object() && feature.value("_type", KeyJson()) == "Value";
+    if (!is_plain) out[name] = feature;
+  }
+  return out;
+}
 
 void leave_out_boxes(KeyJson* key) {
   const auto columns = key->find("columns");
@@ -68,7 +84,7 @@ constexpr auto kColumnKeys = std::to_array<ColumnKey>({
     // GeoParquet, which geopandas, DuckDB, GDAL and Sedona write: columns of geometry.
     {"geo", renew_geo, leave_out_boxes, {}, true},
     // Hugging Face: the features, with the names of labels.
-    {"huggingface", renew_huggingface, leave_out_fingerprint},
+    {"huggingface", renew_huggingface, leave_out_fingerprint, {}, false, labelled_features},
     // Iceberg: columns with their ids.
     {"iceberg.schema", renew_fields},
     // pandas: names, types and the index.
@@ -157,6 +173,12 @@ Metadata without_column_keys(const Metadata& metadata) {
     if (!is_column_key(key, value)) out.append(key, value);
   }
   return out;
+}
+
+bool describes_same_values(std::string_view key, std::string_view one, std::string_view other) {
+  const ColumnKey* row = row_of(key, one);
+  if (row == nullptr || row->values == nullptr) return true;
+  return row->values(parse_key(one)) == row->values(parse_key(other));
 }
 
 StaleKey stale_key(std::string_view key, std::string why) {

@@ -413,13 +413,21 @@ struct Natural {
   bool own;
 };
 
+/// Returns true for the data files of a table of Iceberg.
+bool is_data_file(const Natural& way) {
+  return way.source == iceberg::kModule && way.target == parquet::kModule;
+}
+
 /// Maps a schema of a source to a system. Throws Error (Unsupported) with the path of a column that
 /// has no type there.
 Target natural_target(const Natural& way, const Schema& seen, const hub::Renames& requested,
                       const PlanOptions& options) {
   const System target = way.target;
-  check_empty_structs(target, seen);
-  hub::Lowered lower = lowered(target, seen, options.annotations, requested);
+  std::optional<Schema> stored;
+  if (is_data_file(way)) stored = as_iceberg_stores(seen);
+  const Schema& from = stored ? *stored : seen;
+  check_empty_structs(target, from);
+  hub::Lowered lower = lowered(target, from, options.annotations, requested);
   std::optional<Schema> unnoted;
   if (!way.own && !target->capabilities.json_note.empty()) {
     const Schema bare = hub::without_annotations(lower.schema);
@@ -450,8 +458,7 @@ std::optional<Schema> with_requested_types(const Natural& way, const Schema& sou
   }
   const bool drops_zones = options.cast.drop_zone;
   const bool as_geoparquet = options.geoparquet && target == parquet::kModule;
-  const bool narrows = source == iceberg::kModule && target == parquet::kModule;
-  if (!disbelieved && !replaced && !as_any && !drops_zones && !as_geoparquet && !narrows &&
+  if (!disbelieved && !replaced && !as_any && !drops_zones && !as_geoparquet &&
       options.casts.empty()) {
     return seen;
   }
@@ -461,7 +468,6 @@ std::optional<Schema> with_requested_types(const Natural& way, const Schema& sou
   for (Field& field : seen->fields) {
     if (replaced) field = with_any_as(any, std::move(field), refine);
     if (drops_zones) field = with_zones_dropped(std::move(field), refine);
-    if (narrows) field = with_narrow_decimals(std::move(field));
   }
   if (disbelieved) seen = hub::without_annotations(*std::move(seen));
   if (as_any) {
@@ -595,7 +601,7 @@ std::optional<Plan> plan_of(System source, const Schema& source_hub, const Targe
 Plan planned(System source, const Schema& source_hub, System target, const PlanOptions& options) {
   if (target->keeps_metadata && has_column_keys(source_hub.metadata)) {
     Plan out = planned(source, bare_of_keys(source_hub), target, options);
-    add_column_keys(source_hub.metadata, &out);
+    add_column_keys(source_hub.metadata, /*adds_rows=*/false, &out);
     return out;
   }
   const Natural way{source, target, source->types() == target->types() && !target->is_hub};
@@ -604,33 +610,15 @@ Plan planned(System source, const Schema& source_hub, System target, const PlanO
     try {
       return plan_of(way, source_hub, alike, options);
     } catch (const Error&) {  // NOLINT(bugprone-empty-catch)
-      // Its text may have a name that stands for others.
+      // Its text may have a name that stands for others, or the target lacks columns.
     }
   }
   return plan_of(way, source_hub, options, nullptr);
 }
 
-}  // namespace
-
-Plan plan(const AnySchema& source, System target, const PlanOptions& options) {
-  return plan(source.system(), to_arrow(source), target, options);
-}
-
-Plan plan(System source, const Schema& source_hub, System target, const PlanOptions& options) {
-  if (options.readers.empty()) return planned(source, source_hub, target, options);
-  PlanOptions natural = options;
-  natural.readers.clear();
-  const PlanOptions chosen = for_readers(planned(source, source_hub, target, natural), options);
-  return planned(source, source_hub, target, chosen);
-}
-
-Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
-             const PlanOptions& options, const Schema* meaning) {
-  if (target.system()->keeps_metadata && has_column_keys(source_hub.metadata)) {
-    Plan out = plan_to(source, bare_of_keys(source_hub), target, options, meaning);
-    add_column_keys(source_hub.metadata, &out);
-    return out;
-  }
+/// Plans for a given target, without the keys that describe the source's columns.
+Plan planned_to(System source, const Schema& source_hub, const AnySchema& target,
+                const PlanOptions& options, const Schema* meaning) {
   const System to = target.system();
   Schema seen = without_annotations_of(to, source_hub);
   if (!source->is_hub) seen = without_ignored_notes(source, std::move(seen));
@@ -674,6 +662,35 @@ Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
   }
   add_stale_keys(stale, &plan);
   return plan;
+}
+
+}  // namespace
+
+Plan plan(const AnySchema& source, System target, const PlanOptions& options) {
+  return plan(source.system(), to_arrow(source), target, options);
+}
+
+Plan plan(System source, const Schema& source_hub, System target, const PlanOptions& options) {
+  if (options.readers.empty()) return planned(source, source_hub, target, options);
+  PlanOptions natural = options;
+  natural.readers.clear();
+  const PlanOptions chosen = for_readers(planned(source, source_hub, target, natural), options);
+  return planned(source, source_hub, target, chosen);
+}
+
+Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
+             const PlanOptions& options, const Schema* meaning) {
+  const auto is_keyed = [&](const hub::Metadata& metadata) {
+    return target.system()->keeps_metadata && has_column_keys(metadata);
+  };
+  const bool keyed = is_keyed(source_hub.metadata);
+  Plan out =
+      planned_to(source, keyed ? bare_of_keys(source_hub) : source_hub, target, options, meaning);
+  const bool adds_rows = meaning != nullptr;
+  if (keyed || (adds_rows && is_keyed(out.target_hub.metadata))) {
+    add_column_keys(source_hub.metadata, adds_rows, &out);
+  }
+  return out;
 }
 
 }  // namespace xwalk::crosswalk

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/column_key_forms.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/lance/module.h"
 #include "xwalk/lance/type.h"
@@ -46,21 +47,29 @@ void add_stale_keys(const std::vector<StaleKey>& stale, Plan* plan) {
   }
 }
 
-void add_column_keys(const hub::Metadata& source, Plan* plan) {
+void add_column_keys(const hub::Metadata& source, bool adds_rows, Plan* plan) {
   const System to = plan->target_system;
   plan->source_hub.metadata = source;
   // Only tools that read the files of the target see the stored types.
-  const RenewedKeys renewed = renewed_keys(
+  RenewedKeys renewed = renewed_keys(
       plan->source_hub,
       to == parquet::kModule ? plan->target_hub : with_arrow_types(to, plan->target_hub),
       plan->renames);
+  hub::Metadata there = plan->target_hub.metadata;
+  for (const auto& [key, value] : plan->target_hub.metadata) {
+    if (!adds_rows) break;
+    if (describes_same_values(key, value, renewed.kept.find(key).value_or(""))) continue;
+    renewed.stale.push_back(stale_key(key, "describes other values than those that are added"));
+    renewed.kept.erase(key);
+    there.erase(key);
+  }
   hub::Metadata metadata;
   for (const auto& [key, value] : source) {
-    const auto own = plan->target_hub.metadata.find(key);
+    const auto own = there.find(key);
     const auto kept = own ? own : renewed.kept.find(key);
     if (kept) metadata.append(key, std::string(*kept));
   }
-  for (const auto& [key, value] : plan->target_hub.metadata) {
+  for (const auto& [key, value] : there) {
     if (!metadata.find(key)) metadata.append(key, value);
   }
   plan->target_hub.metadata = metadata;

@@ -14,8 +14,9 @@ namespace xwalk::crosswalk {
 hub::Schema bare_of_keys(hub::Schema schema);
 
 /// Adds the source's keys that describe columns to a plan that was made without them, as they
-/// describe the columns of its target. A given target has keys of its own.
-void add_column_keys(const hub::Metadata& source, Plan* plan);
+/// describe the columns of its target. A given target has keys of its own. With `adds_rows` these
+/// are of existing rows, and one that describes other values than the source's is left out.
+void add_column_keys(const hub::Metadata& source, bool adds_rows, Plan* plan);
 
 /// Adds keys that are not carried, since they no longer describe the columns, to the report.
 void add_stale_keys(const std::vector<StaleKey>& stale, Plan* plan);

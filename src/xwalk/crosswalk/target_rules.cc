@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "xwalk/crosswalk/readers.h"
 #include "xwalk/crosswalk/shredding.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/children.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/hub/names.h"
 #include "xwalk/hub/option.h"
@@ -129,8 +131,27 @@ hub::Findings too_deep(const AnySchema& schema) {
   return out;
 }
 
+/// Adds fixed-size lists of items with which the target's software cannot write them. A schema that
+/// follows from the source's has none.
+void find_fixed_lists(System system, const hub::Field& field, const Path& path,
+                      hub::Findings* out) {
+  const hub::Type& type = field.type;
+  if (type.kind() == hub::Kind::FixedSizeList && !system->capabilities.fixed_list_of(type)) {
+    out->push_back(
+        {.rule = "type.unsupported",
+         .path = path,
+         .effect = hub::Effect::Forbidden,
+         .lost = fmt::format("the target's software cannot write {}", hub::to_string(type)),
+         .hint = "a list without a fixed length can be written"});
+    return;
+  }
+  for (const Child& child : children_of(type, path)) {
+    find_fixed_lists(system, *child.field, child.path, out);
+  }
+}
+
 /// What a system's release lacks.
-hub::Findings lacking_there(const AnySchema& schema, const PlanOptions& options) {
+hub::Findings lacking_of_release(const AnySchema& schema, const PlanOptions& options) {
   if (const yt::TableSchema* table = table_of(schema)) {
     return options.cluster ? yt::lacking(*table, *options.cluster) : hub::Findings{};
   }
@@ -165,6 +186,11 @@ void check_version(const AnySchema& schema, const PlanOptions& options) {
   }
 }
 
+std::string other_type_hint() {
+  return "give it another type with " + mention(hub::Option::Cast) + ", or leave it out with " +
+         mention(hub::Option::Exclude);
+}
+
 /// How the chosen readers interpret a schema.
 std::vector<ReaderRemark> remarks_on(const AnySchema& schema, const PlanOptions& options) {
   return only_of(options.readers, misreadings(schema, to_arrow(schema))).remarks;
@@ -189,16 +215,69 @@ void find_misread(const AnySchema& schema, const PlanOptions& options, hub::Find
                     .path = remark.path,
                     .effect = remark.effect,
                     .lost = text,
-                    .hint = refuses ? "give it another type with " + mention(hub::Option::Cast) +
-                                          ", or leave it out with " + mention(hub::Option::Exclude)
-                                    : ""});
+                    .hint = refuses ? other_type_hint() : ""});
   }
+}
+
+/// Refuses a place that has no value if nothing of the type unknown is stored.
+[[noreturn]] void refuse_unknown(const Path& path) {
+  throw Error(ErrorCode::Unsupported,
+              "expected a type that data files of Iceberg store, found unknown", {.path = path},
+              other_type_hint());
+}
+
+bool is_unknown_type(const hub::Field& field) { return field.type.kind() == hub::Kind::Null; }
+
+std::vector<hub::Field> stored_members(std::span<const hub::Field> fields, const Path& path);
+
+/// Returns the field of Iceberg's data files in Parquet.
+hub::Field stored_field(hub::Field field, const Path& path) {
+  const hub::Type& type = field.type;
+  if (type.kind() == hub::Kind::Decimal128 && type.precision() <= 18) {
+    field.metadata.set(
+        hub::annotation_key(parquet::kModule.name),
+        fmt::format("{} {} v (DECIMAL({},{}));", field.nullable ? "optional" : "required",
+                    type.precision() <= 9 ? "int32" : "int64", type.precision(), type.scale()));
+    return field;
+  }
+  if (type.children().empty()) return field;
+  if (type.kind() == hub::Kind::Struct) {
+    std::vector<hub::Field> members = stored_members(type.children(), path);
+    if (members.empty()) refuse_unknown(path.field(type.child(0).name));
+    field.type = hub::struct_(std::move(members));
+    return field;
+  }
+  std::vector<hub::Field> parts;
+  for (const hub::Child& child : hub::children_of(type, path)) {
+    if (is_unknown_type(*child.field)) refuse_unknown(child.path);
+    parts.push_back(stored_field(*child.field, child.path));
+  }
+  if (type.kind() == hub::Kind::Map) {
+    hub::Field entries = type.child();
+    entries.type = hub::struct_(std::move(parts));
+    parts = {std::move(entries)};
+  }
+  field.type = hub::with_children(type, std::move(parts));
+  return field;
+}
+
+std::vector<hub::Field> stored_members(std::span<const hub::Field> fields, const Path& path) {
+  std::vector<hub::Field> out;
+  for (const hub::Field& field : fields) {
+    if (!is_unknown_type(field)) out.push_back(stored_field(field, path.field(field.name)));
+  }
+  return out;
 }
 
 }  // namespace
 
 hub::Findings lacking(const AnySchema& schema, const PlanOptions& options) {
-  hub::Findings out = lacking_there(schema, options);
+  hub::Findings out = lacking_of_release(schema, options);
+  if (schema.system()->capabilities.fixed_list_of != nullptr) {
+    for (const hub::Field& field : to_arrow(schema).fields) {
+      find_fixed_lists(schema.system(), field, Path::column(field.name), &out);
+    }
+  }
   find_misread(schema, options, &out);
   return out;
 }
@@ -224,19 +303,9 @@ PlanOptions for_readers(const Plan& natural, const PlanOptions& options) {
   return out;
 }
 
-hub::Field with_narrow_decimals(hub::Field field) {
-  const hub::Type& type = field.type;
-  if (type.kind() == hub::Kind::Decimal128 && type.precision() <= 18) {
-    field.metadata.set(
-        hub::annotation_key(parquet::kModule.name),
-        fmt::format("{} {} v (DECIMAL({},{}));", field.nullable ? "optional" : "required",
-                    type.precision() <= 9 ? "int32" : "int64", type.precision(), type.scale()));
-    return field;
-  }
-  std::vector<hub::Field> children;
-  for (const hub::Field& child : type.children()) children.push_back(with_narrow_decimals(child));
-  if (!children.empty()) field.type = hub::with_children(type, std::move(children));
-  return field;
+hub::Schema as_iceberg_stores(hub::Schema schema) {
+  schema.fields = stored_members(schema.fields, Path());
+  return schema;
 }
 
 AnySchema as_kept(AnySchema schema, const PlanOptions& options) {

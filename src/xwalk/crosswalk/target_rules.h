@@ -14,9 +14,11 @@ hub::Findings lacking(const AnySchema& schema, const PlanOptions& options);
 /// Returns the schema as files of that version keep it: without nulls that they would lose.
 AnySchema as_kept(AnySchema schema, const PlanOptions& options);
 
-/// Returns a field of Iceberg whose decimals Parquet stores as in Iceberg's data files: in int32 up
-/// to 9 digits, in int64 up to 18.
-hub::Field with_narrow_decimals(hub::Field field);
+/// Returns the schema of Iceberg's data files in Parquet for a table: decimals in int32 up to 9
+/// digits, in int64 up to 18, and no fields of the type unknown. Throws Error (Unsupported) with
+/// the path of items and values of that type, and of structs without other fields, which such files
+/// cannot leave out.
+hub::Schema as_iceberg_stores(hub::Schema schema);
 
 /// Returns the options with types that the chosen readers read, by a plan made without them.
 PlanOptions for_readers(const Plan& natural, const PlanOptions& options);

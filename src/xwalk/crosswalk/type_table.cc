@@ -12,8 +12,11 @@ namespace {
 TypeCell cell_of(System from, std::string_view type, System to) {
   TypeCell cell{from, to, std::string(type), {}, hub::Verdict::Unsupported, {}};
   const Plan planned = plan(parse_type(from, type), to);
-  cell.target = planned.unsupported.empty() ? to->type_text(planned.target)
-                                            : planned.unsupported.front().lost;
+  if (!planned.unsupported.empty()) {
+    cell.target = planned.unsupported.front().lost;
+  } else if (!planned.target_hub.fields.empty()) {
+    cell.target = to->type_text(planned.target);
+  }
   cell.verdict = planned.verdict();
   for (const PathReport& report : planned.paths) {
     for (const Reason& reason : report.reasons) {

@@ -25,6 +25,7 @@ bool is_box_of_union(const Type& of_union, const Type& of_struct) {
 }
 
 Boxed boxed(const Type& from, const Type& to, const Path& path, const Renames& renames) {
+  if (path.empty()) return Boxed::Neither;
   if (is_union(to.kind())) return is_box_of_union(to, from) ? Boxed::From : Boxed::Neither;
   if (is_union(from.kind())) return is_box_of_union(from, to) ? Boxed::To : Boxed::Neither;
   if (is_box(from) == is_box(to)) return Boxed::Neither;

@@ -33,7 +33,8 @@ enum class Boxed : uint8_t { Neither, From, To };
 
 /// Returns which of two types without encodings is a box around the values of the other. A struct
 /// that has the only member of the other is a struct like it. `path` is the place of `from`,
-/// `renames` are names of its members in `to`.
+/// `renames` are names of its members in `to`. The columns of a table, at the empty path, are no
+/// box: one called `value` is a column.
 Boxed boxed(const Type& from, const Type& to, const Path& path, const Renames& renames);
 
 }  // namespace xwalk::hub

@@ -539,6 +539,9 @@ bool fixed_list_of(const hub::Type& list) {
   // The format has those of structs, but pylance writes as many rows of them as they have items,
   // and cannot read them beside other columns.
   if (item.type.kind() == hub::Kind::Struct) return false;
+  // Bytes of no length become bytes of any, and lists of those lose their length.
+  if (item.type.kind() == hub::Kind::FixedSizeBinary && item.type.size() == 0) return false;
+  if (item.type.kind() == hub::Kind::FixedSizeList && !fixed_list_of(item.type)) return false;
   const std::optional<Field> element = mapped_alone(item);
   return element && is_element(*element) && has_fixed_width(element->type);
 }

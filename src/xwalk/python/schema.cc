@@ -128,6 +128,7 @@ hub::Schema arrow_schema_of(nb::handle object) {
 /// it is the one by which they are read.
 Schema from_arrow(nb::handle object, const Dict& given, bool of_conversion) {
   hub::Schema schema = arrow_schema_of(object);
+  crosswalk::check_schema({arrow::kModule, schema});
   if (given.empty()) return make_schema({arrow::kModule, std::move(schema)});
   const io::InputOptions options = opening_of(given, of_conversion);
   hub::StreamHandle rows = hub::export_stream(std::make_unique<NoRows>(std::move(schema)));

@@ -340,7 +340,7 @@ class Mapper {
         return DType::fixed_size_list(map_field(type.child(), path.item(), nesting + 1),
                                       static_cast<uint32_t>(type.size()), nullable);
       case hub::Form::Struct:
-        if (field.extension_name() == hub::kVariantExtension) return DType::variant(nullable);
+        if (hub::is_variant(field)) return DType::variant(nullable);
         return DType::struct_(members(type.children(), path, nesting), nullable);
       case hub::Form::Map:
         return map(field, path, nesting);
@@ -409,6 +409,8 @@ bool holds(const hub::Field& field) {
 }
 
 bool has_zone(std::string_view zone) { return zone.empty() || is_time_zone(zone); }
+
+bool fixed_list_of(const hub::Type& list) { return !hub::has_variant(list.child()); }
 
 FromArrow from_arrow(const hub::Schema& schema) {
   Mapper mapper;

@@ -29,6 +29,8 @@ using FromArrow = hub::FromArrow<DType>;
 bool holds(const hub::Field& field);
 /// Returns true for no zone, a name of the IANA database or an offset.
 bool has_zone(std::string_view zone);
+/// Returns false for fixed-size lists with VARIANT at any depth, which vortex-data cannot write.
+bool fixed_list_of(const hub::Type& list);
 
 /// What the exact mapping takes: no durations, intervals, unions (the format has them, its readers
 /// have no way for them), null keys or fixed-size binary but arrow.uuid; names that differ.
@@ -47,6 +49,7 @@ inline constexpr hub::Capabilities kCapabilities = {
     .folds_case = true,
     .has_zone = has_zone,
     .holds = holds,
+    .fixed_list_of = fixed_list_of,
 };
 
 /// Returns the dtype of an Arrow schema: a struct that is not nullable. Layouts (large, view,

@@ -215,6 +215,7 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
     }
     members[i].kernel = compiler.field(source, target, paths[place]);
     members[i].mask = has_validity(source.type.kind());
+    members[i].required = !target.nullable && has_validity(target.type.kind());
   }
   if (!ordered) compiler.note("order.changed", path);
   KernelPtr others;
@@ -224,9 +225,12 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
       others = without_others(compiler, from.type, i, paths[i]);
       continue;
     }
-    compiler.note("member.left-out", paths[i], Effect::Altered,
-                  fmt::format("{} would be dropped: not in the target schema",
-                              path.empty() ? "column" : "field"));
+    // A column of nulls has no value that could be lost.
+    const bool nulls = from.type.child(i).type.kind() == Kind::Null;
+    compiler.note("member.left-out", paths[i], nulls ? Effect::None : Effect::Altered,
+                  fmt::format("{} {}", path.empty() ? "column" : "field",
+                              nulls ? "of nulls alone is not stored"
+                                    : "would be dropped: not in the target schema"));
   }
   check_zone(compiler, from, to, path, members);
   return chain(std::move(others), struct_kernel(std::move(members), from.type.children().size()));

@@ -22,10 +22,14 @@ class StructKernel final : public Kernel {
         continue;
       }
       Array column = slice(in.children[*member.source], in.offset, in.length);
-      if (nulls && member.mask && member.kernel) {
-        column = masked(column, [&](int64_t i) { return is_valid(in, i); });
+      const bool hides = nulls && member.mask && member.kernel;
+      if (hides) column = masked(column, [&](int64_t i) { return is_valid(in, i); });
+      Array made = cast::run(member.kernel, column, inner);
+      if (hides && member.required) {
+        made.buffers[0] = nullptr;
+        made.null_count = 0;
       }
-      out.children.push_back(cast::run(member.kernel, column, inner));
+      out.children.push_back(std::move(made));
     }
     return out;
   }

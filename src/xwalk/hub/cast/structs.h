@@ -11,6 +11,9 @@ struct Member {
   Type type;
   /// Whether values below null structs may be anything, so that they are made null first.
   bool mask = false;
+  /// Whether the target's member is not nullable: nulls below null structs are then none of its
+  /// own.
+  bool required = false;
 };
 
 /// A kernel from a struct to a struct of these members; null if nothing changes.

@@ -283,8 +283,9 @@ void note_zone(Compiler& compiler, const Domain& a, const Domain& b, const Path&
 }
 
 bool is_tick_kind(const Field& field) {
-  const Kind kind = storage(field.type.kind());
-  return is_integer(kind) && field.extension_name() != kBool8Extension;
+  const bool is_truth =
+      field.type.kind() == Kind::Int8 && field.extension_name() == kBool8Extension;
+  return is_integer(storage(field.type.kind())) && !is_truth;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/arrow/module.h"
 #include "xwalk/base/schema_memory.h"
+#include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/storing.h"
 #include "xwalk/io/engines/plugin_engine.h"
@@ -153,6 +154,7 @@ std::unique_ptr<SplitReader> open_host_stream(hub::StreamHandle stream, const In
                                               const Input& input) {
   const ChangeReader change = adjacent_table("-", nullptr, options, input);
   auto rows = check_values(split(hub::import_stream(std::move(stream))), "");
+  crosswalk::check_schema({arrow::kModule, rows->schema()});
   return change ? change(std::move(rows)) : std::move(rows);
 }
 

@@ -91,19 +91,13 @@ hub::Schema schema_of(Streams& streams) {
 std::unique_ptr<hub::BatchReader> open_arrow(std::unique_ptr<Source> source,
                                              const EngineReadOptions& options,
                                              const hub::Schema& schema) {
-  const std::string name = source->name();
   try {
-    return Engine::parquet().open(std::move(source), options);
-  } catch (const Error& failed) {
-    if (failed.code() != ErrorCode::Input) throw;
-    try {
-      crosswalk::check_schema({arrow::kModule, schema});
-    } catch (Error& error) {
-      error.place().file = name;
-      throw;
-    }
+    crosswalk::check_schema({arrow::kModule, schema});
+  } catch (Error& error) {
+    error.place().file = source->name();
     throw;
   }
+  return Engine::parquet().open(std::move(source), options);
 }
 
 std::unique_ptr<SplitReader> open_arrow_streams(std::unique_ptr<Source> source,

@@ -119,13 +119,13 @@ class TaskVerifier:
         """Returns the parts of both sides, of about `split_bytes` per task."""
         tasks: list[list[SidePart]] = []
         for of_output in (False, True):
-            room = 0
+            free_bytes = 0
             for file, size in self._files(of_output):
-                if size > room or not tasks:
+                if size > free_bytes or not tasks:
                     tasks.append([])
-                    room = self._split_bytes
+                    free_bytes = self._split_bytes
                 tasks[-1].append(SidePart(of_output, file))
-                room -= size
+                free_bytes -= size
         self._log.info("%d tasks add up the checksums of %d and %d files", len(tasks), len(self._open.source_files),
                        len(self._open.output_files))
         return tasks

@@ -73,6 +73,22 @@ class TestOnRay:
         assert found.schema().names == ["id", "u", "price"]
         assert found.take_all() == xwalk.open(self.rows, select=["id", "u", "price"]).to_arrow().to_pylist()
 
+    def test_a_proof_by_tasks(self):
+        """Values of any type are JSON text in the output, and the proof needs no option for it."""
+        out = self.out()
+        xwalk.ray.write(xwalk.ray.read(self.rows, split_bytes=20_000), out, to="parquet")
+        proof = xwalk.ray.verify(self.rows, out, split_bytes=20_000, to="parquet")
+        expected = xwalk.verify(self.rows, out, to="parquet", key="id")
+        assert proof.verified and expected.verified and proof.rows_written == 2000, (str(proof), str(expected))
+        found, table = proof.tables[0], expected.tables[0]
+        assert all(found[name] == table[name] for name in ("columns", "row_checksum", "inputs", "output", "verdict"))
+        next(out.glob("*.parquet")).unlink()
+        proof = xwalk.ray.verify(self.rows, out, to="parquet")
+        assert not proof.verified and "2,000 rows in the source" in str(proof)
+        bad = harness.write(self.folder / "unproven.yson", yson_rows(range(10)) + "{id=oops};\n", TABLE)
+        with pytest.raises(xwalk.InputError, match="unproven.yson"):
+            xwalk.ray.verify(bad, out, to="parquet")
+
     def test_report_and_refusals_come_before_a_task(self):
         out = self.out()
         table = pa.table({"u": pa.array([2**63], pa.uint64()), "d": pa.array([1], pa.int64())})

@@ -10,6 +10,8 @@ from tests import harness
 with harness.skip_if_missing():
     import lance
 
+from xwalk.spark import verify  # noqa: E402
+
 
 class TestJobs(OnSpark):
     def test_a_folder_of_rows_without_schema_files(self):
@@ -44,6 +46,22 @@ class TestJobs(OnSpark):
         self.spark.sql(f"CREATE TEMPORARY VIEW of_xwalk USING xwalk OPTIONS (path '{path}')")
         assert self.spark.sql("SELECT sum(id) FROM of_xwalk").first()[0] == sum(range(50))
         self.spark.catalog.dropTempView("of_xwalk")
+
+    def test_a_proof_by_tasks(self):
+        """The driver adds up what tasks have counted: the facts are those of the proof by rows."""
+        source = self.table("proven.yson", range(400))
+        source.write_text(source.read_text().replace("{id=77;u", '{id="77";u', 1))
+        out = self.folder / "proven"
+        self.write(self.read(source, split_bytes=4000, on_error="skip"), out, format="parquet")
+        proof = verify(self.spark, source, out, split_bytes=4000, on_error="skip", to="parquet")
+        expected = xwalk.verify(source, out, on_error="skip", to="parquet", key="id")
+        assert proof.verified and (proof.rows_read, proof.rows_rejected, proof.rows_written) == (400, 1, 399), str(proof)
+        found, table = proof.tables[0], expected.tables[0]
+        assert all(found[name] == table[name] for name in ("columns", "row_checksum", "inputs", "output", "first_rejected", "verdict"))
+        self.write(self.read(source, select="id,u,s,day,price,tags,either").limit(3), out, format="parquet")
+        assert "rows in the output" in str(verify(self.spark, source, out, on_error="skip", to="parquet"))
+        seen = self.refused(lambda: verify(self.spark, source, out, to="parquet"), "proven.yson:", "expected int64, found string")
+        assert "Traceback" not in seen.split("proven.yson:")[0]
 
     def test_nulls_at_every_level(self):
         """A variant with a struct, and structs with required members, of which some are null."""

@@ -105,3 +105,19 @@ def test_the_order_of_a_dictionary_is_a_label(tmp_path, system, kept, nested):
         assert ("order of the dictionary" in str(report)) == (ordered and not kept), report
         if ordered and not kept:
             assert report.verdict == "widened"
+
+
+@pytest.mark.parametrize("make", [lambda: TABLE, lambda: TABLE.to_reader(), lambda: xwalk.open(TABLE), lambda: pa.dataset.dataset(TABLE)],
+                         ids=["table", "reader", "rows", "dataset"])
+@pytest.mark.parametrize("name", ["out.yson", "out.parquet"])
+def test_verify_takes_rows_in_memory(tmp_path, make, name):
+    """They are read once, so that a reader will do."""
+    out = tmp_path / name
+    xwalk.convert(TABLE, out)
+    proof = xwalk.verify(make(), out)
+    assert proof.verified and proof.rows_read == TABLE.num_rows, str(proof)
+    assert not xwalk.verify(TABLE.slice(1), out).verified
+    with pytest.raises(xwalk.IoError):
+        xwalk.verify(make(), tmp_path / "absent.parquet")
+    with pytest.raises(xwalk.UsageError, match="Rows that are added to others cannot be verified"):
+        xwalk.verify(make(), out, mode="append")

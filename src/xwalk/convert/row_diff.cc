@@ -595,7 +595,8 @@ std::vector<size_t> key_columns(const CommonSchema& common, const std::vector<st
   return columns;
 }
 
-/// Counts the columns of two schemas by their names, and those that differ.
+}  // namespace
+
 void count_columns(const hub::Schema& left, const hub::Schema& right, crosswalk::RowDiff* out) {
   std::set<std::string, std::less<>> names;
   for (const hub::Field& field : left.fields) names.insert(field.name);
@@ -616,8 +617,6 @@ void count_columns(const hub::Schema& left, const hub::Schema& right, crosswalk:
   }
   out->differing_columns = differing.size();
 }
-
-}  // namespace
 
 crosswalk::RowDiff diff_rows(Input left, Input right, const RowDiffOptions& options) {
   crosswalk::RowDiff out;

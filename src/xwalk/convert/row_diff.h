@@ -54,4 +54,7 @@ struct RowDiffOptions {
 /// key that one side does not have or whose columns cannot be compared, and what reading throws.
 crosswalk::RowDiff diff_rows(Input left, Input right, const RowDiffOptions& options);
 
+/// Counts the columns of two schemas by their names, and those that differ in `out`.
+void count_columns(const hub::Schema& left, const hub::Schema& right, crosswalk::RowDiff* out);
+
 }  // namespace xwalk::io

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "xwalk/convert/comparison.h"
 #include "xwalk/convert/convert_options.h"
-#include "xwalk/convert/dataset.h"
 #include "xwalk/crosswalk/proof.h"
 
 namespace xwalk::io {
@@ -28,9 +27,6 @@ struct VerifyOptions {
 /// choose rows of several tables.
 crosswalk::Proof verify(const Locations& inputs, const Location& output, ConvertOptions options,
                         const VerifyOptions& how);
-
-/// Opens rows without a name again, with these options.
-using OpenRows = std::function<Dataset(const InputOptions&)>;
 
 /// The same for one output of rows without a name, such as a table in memory.
 crosswalk::Proof verify(const OpenRows& open, const Location& output, ConvertOptions options,

@@ -44,7 +44,34 @@ std::string finding_of(const ProvenTable& table) {
   std::string out = fmt::format("{}, {}", counted(table.diff.right_rows, "row"),
                                 counted(table.diff.all_columns, "column"));
   if (table.rejected > 0) out += fmt::format(", {} rejected", grouped(table.rejected));
-  return out + (table.passes() ? ": verified" : ": differs");
+  return out + (table.passes() ? ": verified" : ": differs") +
+         (table.by_checksums ? " by checksums" : "");
+}
+
+std::string column_text(const ProofColumn& column) {
+  std::string out =
+      fmt::format("{} ({}, {}): {}, {}, checksum {}", visible(column.name), visible(column.type),
+                  hub::to_string(column.verdict), counted(column.output.values, "value"),
+                  counted(column.output.nulls, "null"), hex(column.output.sum));
+  if (column.source == column.output) return out;
+  return out + fmt::format("; source: {}, {}, checksum {}", counted(column.source.values, "value"),
+                           counted(column.source.nulls, "null"), hex(column.source.sum));
+}
+
+/// Returns a line for each difference of the checksums and the numbers of rows.
+std::vector<std::string> sums_texts(const ProvenTable& table) {
+  std::vector<std::string> out;
+  if (table.same_sums()) return out;
+  if (table.diff.left_rows != table.diff.right_rows) {
+    out.push_back(fmt::format("{} in the source, {} in the output",
+                              counted(table.diff.left_rows, "row"),
+                              counted(table.diff.right_rows, "row")));
+  }
+  for (const ProofColumn& column : table.columns) {
+    if (column.source != column.output) out.push_back(column_text(column));
+  }
+  if (out.empty()) out.emplace_back("each column has the same values, but in other rows");
+  return out;
 }
 
 /// Returns a line for each column that is not as in the plan.
@@ -58,16 +85,6 @@ std::vector<std::string> schema_texts(const ProvenTable& table) {
                               shown_type(column.left), shown_type(column.right), kSchemaRule));
   }
   return out;
-}
-
-std::string column_text(const ProofColumn& column) {
-  std::string out =
-      fmt::format("{} ({}, {}): {}, {}, checksum {}", visible(column.name), visible(column.type),
-                  hub::to_string(column.verdict), counted(column.output.values, "value"),
-                  counted(column.output.nulls, "null"), hex(column.output.sum));
-  if (column.source == column.output) return out;
-  return out + fmt::format("; source: {}, {}, checksum {}", counted(column.source.values, "value"),
-                           counted(column.source.nulls, "null"), hex(column.source.sum));
 }
 
 Json json_of(const ProofFile& file) {
@@ -91,6 +108,7 @@ Json json_of(const ProvenTable& table) {
     return json;
   }
   json["in_order"] = table.in_order;
+  if (table.by_checksums) json["compared"] = "checksums";
   json["verdict"] = hub::to_string(table.verdict);
   json["rows_read"] = table.diff.left_rows + table.rejected;
   json["rows_rejected"] = table.rejected;
@@ -112,7 +130,8 @@ Json json_of(const ProvenTable& table) {
     json["schema_differences"].push_back(
         {{"path", column.path}, {"expected", column.left}, {"found", column.right}});
   }
-  json["diff"] = Json::parse(print_json(table.diff));
+  // Different checksums do not tell how many rows differ.
+  if (table.same_sums()) json["diff"] = Json::parse(print_json(table.diff));
   return json;
 }
 
@@ -127,8 +146,16 @@ std::vector<std::string> facts_of(const Proof& proof) {
 Report report_of_table(const ProvenTable& table) {
   Report report = crosswalk::report_of(table.diff);
   report.kind = "verify";
+  if (!table.same_sums()) {
+    const auto changed = std::ranges::find(report.grades, "changed", &Grade::word);
+    report.grade = static_cast<size_t>(changed - report.grades.begin());
+    report.severity = changed->severity;
+    report.fails = true;
+    report.headline = "The checksums differ.";
+  }
   if (!table.passes()) report.notes.push_back(finding_of(table));
   std::ranges::move(schema_texts(table), std::back_inserter(report.notes));
+  std::ranges::move(sums_texts(table), std::back_inserter(report.notes));
   if (table.rejected > 0) report.notes.push_back(rejected_text(table));
   const auto size = [](const ProofFile& file) {
     return shown(file.name) + (file.bytes ? ": " + counted(*file.bytes, "byte") : "");
@@ -169,6 +196,13 @@ Report report_of_tables(const Proof& proof) {
 }
 
 }  // namespace
+
+bool ProvenTable::same_sums() const {
+  const auto same = [](const ProofColumn& column) { return column.source == column.output; };
+  return !by_checksums ||
+         (diff.left_rows == diff.right_rows && source_rows_sum == output_rows_sum &&
+          std::ranges::all_of(columns, same));
+}
 
 bool Proof::passes() const { return std::ranges::all_of(tables, &ProvenTable::passes); }
 
@@ -215,6 +249,7 @@ std::string print_text(const Proof& proof, const ReportStyle& style) {
     }
     if (table.passes() || !table.failure.empty()) continue;
     for (const std::string& one : schema_texts(table)) out += "  " + one + "\n";
+    for (const std::string& one : sums_texts(table)) out += "  " + one + "\n";
     if (table.diff.differing_rows() > 0) out += print_text(table.diff, style);
   }
   if (proof.tables.size() > 1) out += summary(proof) + "\n";

@@ -47,6 +47,8 @@ struct ProvenTable {
   std::string first_rejected;
   /// Whether rows were compared in their order.
   bool in_order = true;
+  /// Whether only the numbers of rows and the checksums were compared.
+  bool by_checksums = false;
   /// The inputs on the left, as the plan converts them; the output on the right.
   RowDiff diff;
   std::vector<ProofColumn> columns;
@@ -56,7 +58,9 @@ struct ProvenTable {
   /// Why nothing was compared, "" if the rows were: the conversion failed, or a side is unreadable.
   std::string failure = {};
 
-  bool passes() const { return failure.empty() && diff.same(); }
+  /// Returns false if checksums were compared, and those or the numbers of rows differ.
+  bool same_sums() const;
+  bool passes() const { return failure.empty() && diff.same() && same_sums(); }
 };
 
 struct Proof {

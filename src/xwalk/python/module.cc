@@ -1,6 +1,7 @@
 #include <nanobind/nanobind.h>
 
 #include "xwalk/io/engines/engine_program.h"
+#include "xwalk/python/compared_parts.h"
 #include "xwalk/python/engines.h"
 #include "xwalk/python/errors.h"
 #include "xwalk/python/info.h"
@@ -23,6 +24,7 @@ NB_MODULE(_xwalk, module) {
   xwalk::python::bind_report(module);
   xwalk::python::bind_schema(module);
   xwalk::python::bind_rows(module);
+  xwalk::python::bind_compared_parts(module);
   xwalk::python::bind_info(module);
   xwalk::python::bind_validate(module);
   xwalk::python::bind_vortex(module);

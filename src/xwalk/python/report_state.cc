@@ -92,7 +92,7 @@ auto members(auto& value, const crosswalk::RowDiff*) { return tied<17>(value); }
 auto members(auto& value, const hub::ColumnSum*) { return tied<3>(value); }
 auto members(auto& value, const crosswalk::ProofFile*) { return tied<2>(value); }
 auto members(auto& value, const crosswalk::ProofColumn*) { return tied<6>(value); }
-auto members(auto& value, const crosswalk::ProvenTable*) { return tied<11>(value); }
+auto members(auto& value, const crosswalk::ProvenTable*) { return tied<12>(value); }
 auto members(auto& value, const crosswalk::Proof*) { return tied<5>(value); }
 auto members(auto& value, const crosswalk::Problem*) { return tied<4>(value); }
 auto members(auto& value, const crosswalk::ReportSet*) { return tied<5>(value); }

@@ -99,7 +99,9 @@ bool keeps_type(const hub::Field& key, const std::string& value) {
   return key.type.kind() != hub::Kind::Date32 || read_date(value).has_value();
 }
 
-Partitions::Partitions(const std::vector<InputFile>& files, bool listed) : listed_(listed) {
+Partitions::Partitions(const std::vector<InputFile>& files, bool listed,
+                       const std::vector<hub::Field>& keys)
+    : listed_(listed) {
   for (const InputFile& file : files) {
     check_keys(files.front(), file);
     check_texts(file);
@@ -112,6 +114,11 @@ Partitions::Partitions(const std::vector<InputFile>& files, bool listed) : liste
     if (twice)
       fail_input(files.front().path,
                  fmt::format("two folders have the key {}", xwalk::quoted(key)));
+    const auto known = std::ranges::find(keys, key, &hub::Field::name);
+    if (known != keys.end()) {
+      fields_.push_back(*known);
+      continue;
+    }
     hub::Kind kind = hub::Kind::Utf8;
     if (all_values(files, i, read_integer)) {
       kind = hub::Kind::Int64;

@@ -28,8 +28,10 @@ class Partitions {
  public:
   /// Gives each key a type that all its values have: int64 if all are written like integers, date32
   /// if all look like `2024-01-01`, else text. Throws Error (Input) naming a file whose folders
-  /// have other keys than those of the first. `listed` is that of the files' InputFiles.
-  explicit Partitions(const std::vector<InputFile>& files, bool listed = false);
+  /// have other keys than those of the first. `listed` and `keys` are those of the files'
+  /// InputFiles.
+  explicit Partitions(const std::vector<InputFile>& files, bool listed = false,
+                      const std::vector<hub::Field>& keys = {});
 
   /// Returns true if the files were found in folders, and none may be a pipe.
   bool are_listed() const { return listed_; }

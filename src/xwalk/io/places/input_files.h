@@ -45,6 +45,8 @@ struct InputFiles {
   std::vector<std::string> left_aside;
   /// Whether files were found in folders, and none of the paths is a pipe.
   bool listed = false;
+  /// The columns of keys whose types are known from more files than these.
+  std::vector<hub::Field> keys = {};
 };
 
 /// Returns true for a name that is ignored in folders: one that begins with `.` or `_`.

@@ -530,7 +530,7 @@ Input open_files(InputFiles found, const InputOptions& options, KeptInput* kept)
   }
   if (options.part && found.files.size() > 1) usage("expected one file of which to read a part");
   const auto partitions = std::make_shared<const Partitions>(
-      options.partitions ? found.files : std::vector<InputFile>{}, found.listed);
+      options.partitions ? found.files : std::vector<InputFile>{}, found.listed, found.keys);
   Locations files;
   for (InputFile& file : found.files) files.push_back(std::move(file.path));
   InputOptions settled = options;

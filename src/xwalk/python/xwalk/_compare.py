@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal, Sequence, overload
 
 from . import _xwalk
 from ._errors import NoteWarning
-from ._objects import own_errors, paths_of, paths_of_rows
+from ._objects import own_errors, paths_of, source_of
 from ._option_types import CheckOptions, ConvertOptions, FilesOptions
 from ._options import Path, spelled, takes_options, usage_error
 from ._progress import OnProgress, teller
 from ._report import Compat, Diff, Proof, Report, RowDiff
-from ._rows import format_of, readable, target_schema_of
+from ._rows import Rows, format_of, readable, target_schema_of
 from ._schema import Schema, SchemaSource
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def merge(
 
 @takes_options
 def verify(
-    source: Path | Sequence[Path],
+    source: Any,
     target: Path,
     *,
     key: str | Sequence[str] = (),
@@ -219,15 +219,17 @@ def verify(
 ) -> Proof:
     """Reads an output again and compares it with its source: values, order and number of rows. Writes nothing.
 
-    Give the arguments of `convert` that wrote `target`. `source` is a path, a URI or several. The rows of the source are cast as
+    Give the arguments of `convert` that wrote `target`. `source` is a source of `convert`, also a table in memory. The rows of the source are cast as
     `convert` does, and `target` is read by a reader that knows only its files. Rows are matched by position, or by the columns of
     `key`. A `target` that ends with `/` is a folder with a file for each file of the source. A difference is not an error:
     `Proof.verified` is False, and `Proof.raise_for` raises. Raises what `convert` raises, and IoError if an output does not
     exist. Options are those of `convert`:
     """
-    paths = paths_of_rows(source)
     settings = spelled({"engine": engine, **options})
+    if isinstance(source, Rows):
+        source, settings = source._given, {**source._options, **settings}
+    given = source_of(source, settings)
     wanted = None if target_schema is None else target_schema_of(target_schema, format_of(target, settings), settings)
     columns = [key] if isinstance(key, str) else list(key)
-    with teller(progress) as tell:
-        return Proof(_xwalk.verify(paths, os.fspath(target), columns, settings, wanted, tell))
+    with own_errors(given), teller(progress) as tell:
+        return Proof(_xwalk.verify(given, os.fspath(target), columns, settings, wanted, tell))

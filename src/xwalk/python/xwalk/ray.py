@@ -22,17 +22,18 @@ from . import _xwalk  # noqa: E402
 from ._errors import Error, InputError, UnsupportedError  # noqa: E402
 from ._option_types import ConvertOptions, OpenOptions, PlanOptions  # noqa: E402
 from ._options import Path, expect_word, spelled, takes_options, usage_error  # noqa: E402
-from ._report import Report  # noqa: E402
+from ._report import Proof, Report  # noqa: E402
 from ._rows import target_schema_of  # noqa: E402
 from ._schema import Schema, SchemaSource  # noqa: E402
 from ._task_folder import FilePart, found_files, place  # noqa: E402
-from ._task_read import TASK_DEFAULTS, PlannedRead, TaskReader, arrow_of, cast_to, fitted, log_report, open_rows  # noqa: E402
+from ._task_read import SPLIT_BYTES, TASK_DEFAULTS, PlannedRead, TaskReader, arrow_of, cast_to, fitted, log_report, open_rows  # noqa: E402
+from ._task_verify import AddUp, SidePart, SideSums, TaskVerifier  # noqa: E402
 from ._task_write import TaskWriter, Written  # noqa: E402
 
 if TYPE_CHECKING:
     from typing import Unpack
 
-__all__ = ["XwalkDatasink", "XwalkDatasource", "read", "write"]
+__all__ = ["XwalkDatasink", "XwalkDatasource", "read", "verify", "write"]
 
 
 class RayReadOptions(OpenOptions, PlanOptions, total=False):
@@ -147,7 +148,7 @@ class XwalkDatasink(Datasink):  # type: ignore[misc,type-arg,unused-ignore]
 def read(
     paths: Union[Path, Sequence[Path]],
     *,
-    split_bytes: int = 64 << 20,
+    split_bytes: int = SPLIT_BYTES,
     ray_options: Mapping[str, Any] | None = None,
     **options: Unpack[RayReadOptions],
 ) -> ray.data.Dataset:
@@ -178,6 +179,14 @@ def _arrow_of(dataset: ray.data.Dataset) -> pa.Schema:
             raise UnsupportedError(f"{name}: expected a column of an Arrow type, found {kind}; "
                                    'return pyarrow.Table from map_batches(…, batch_format="pyarrow")')
     return pa.schema(list(zip(schema.names, schema.types)))
+
+
+def _raise_own(raised: BaseException) -> None:
+    """Raises the error of xwalk that ended a task, if one did."""
+    cause = raised.cause if isinstance(raised, RayTaskError) else raised.__cause__
+    if isinstance(cause, Error):
+        cause.__dict__.pop("__notes__", None)  # Ray's advice to try again
+        raise cause from None
 
 
 @takes_options
@@ -216,9 +225,42 @@ def write(
         # Ray does not tell the sink that the user has stopped the job.
         with suppress(OSError):
             sink.on_write_failed(raised)
-        cause = raised.cause if isinstance(raised, RayTaskError) else raised.__cause__
-        if isinstance(cause, Error):
-            cause.__dict__.pop("__notes__", None)  # Ray's advice to try again
-            raise cause from None
+        _raise_own(raised)
         raise
     return sink.report
+
+
+@takes_options
+def verify(
+    source: Union[Path, Sequence[Path]],
+    target: Path,
+    *,
+    split_bytes: int = SPLIT_BYTES,
+    target_schema: SchemaSource | None = None,
+    ray_options: Mapping[str, Any] | None = None,
+    **options: Unpack[ConvertOptions],
+) -> Proof:
+    """Compares an output with its source by the checksums of all columns and of whole rows, which tasks of Ray add up.
+
+    The proof is that of `xwalk.verify` without the order of rows, and says ``"compared": "checksums"``. If the checksums differ, it
+    does not show the rows; `xwalk.verify` of single files does. Every node must reach the files under the same name. A task reads
+    about `split_bytes`. Give the options of the conversion. `ray_options` are those of ``ray.remote``. Raises as `xwalk.verify`.
+    Options are those of `convert`:
+    """
+    verifier = TaskVerifier(source, target, split_bytes, target_schema, dict(options), _LOG, "Ray")
+    add_up = ray.put(verifier.add_up)
+    task = ray.remote(_add_up)
+    if ray_options:
+        task = task.options(**ray_options)
+    running = [task.remote(add_up, parts) for parts in verifier.tasks()]
+    try:
+        return verifier.proof(ray.get(running))
+    except BaseException as raised:
+        for one in running:
+            ray.cancel(one)
+        _raise_own(raised)
+        raise
+
+
+def _add_up(add_up: AddUp, parts: Sequence[SidePart]) -> SideSums:
+    return add_up(parts)

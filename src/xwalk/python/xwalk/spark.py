@@ -9,25 +9,35 @@ import json
 import os
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import Any, Iterator, Mapping, Union
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, Sequence, Union
 
 for _needed in ("pyarrow", "pyspark", "pyspark.sql.datasource"):
     if find_spec(_needed) is None:
         raise ImportError('xwalk.spark needs pyspark 4, whose data sources may be in Python, and pyarrow: '
                           'pip install "pyspark>=4" pyarrow')
 
+import pyarrow as pa  # type: ignore[import-untyped]  # noqa: E402
+from pyspark.sql import SparkSession  # noqa: E402
 from pyspark.sql.datasource import DataSource  # noqa: E402
 from pyspark.sql.types import StructType  # noqa: E402
 
 from . import _xwalk  # noqa: E402
 from ._errors import Error, IoError, UsageError  # noqa: E402
-from ._spark_read import LOG, FilteringReader, XwalkReader, plan, read_plan, takes_filters  # noqa: E402
+from ._option_types import ConvertOptions  # noqa: E402
+from ._options import Path, takes_options  # noqa: E402
+from ._report import Proof  # noqa: E402
+from ._schema import SchemaSource  # noqa: E402
+from ._spark_read import LOG, FilteringReader, XwalkReader, errors_of_task, plan, read_plan, takes_filters  # noqa: E402
 from ._spark_types import options_of, with_options  # noqa: E402
 from ._spark_write import XwalkWriter  # noqa: E402
 from ._task_folder import found_files, place  # noqa: E402
-from ._task_read import log_report  # noqa: E402
+from ._task_read import SPLIT_BYTES, log_report  # noqa: E402
+from ._task_verify import AddUp, TaskVerifier  # noqa: E402
 
-__all__ = ["XwalkDataSource", "read_plan"]
+if TYPE_CHECKING:
+    from typing import Unpack
+
+__all__ = ["XwalkDataSource", "read_plan", "verify"]
 
 #: Options that are refused on Spark, and those that are refused for reading, with the reasons.
 _REFUSED = {name: (always, reading) for name, always, reading in _xwalk.not_on_spark()}
@@ -132,3 +142,42 @@ class XwalkDataSource(DataSource):
     def writer(self, schema: StructType, overwrite: bool) -> XwalkWriter:
         with _in_a_sentence():
             return XwalkWriter(_paths(self.options, writing=True)[0], schema, overwrite, _typed(self.options, writing=True))
+
+
+def _adding(add_up: AddUp) -> Any:
+    """Returns the work of a task on rows with pickled parts: each becomes the sums of its parts."""
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pickle
+
+        for batch in batches:
+            for number, parts in zip(batch.column("number").to_pylist(), batch.column("parts").to_pylist()):
+                with errors_of_task():
+                    sums = pickle.dumps(add_up(pickle.loads(parts)))
+                yield pa.record_batch({"number": pa.array([number], pa.int64()), "sums": pa.array([sums], pa.binary())})
+
+    return run
+
+
+@takes_options
+def verify(
+    spark: SparkSession,
+    source: Union[Path, Sequence[Path]],
+    target: Path,
+    *,
+    split_bytes: int = SPLIT_BYTES,
+    target_schema: SchemaSource | None = None,
+    **options: Unpack[ConvertOptions],
+) -> Proof:
+    """Compares an output with its source by the checksums of all columns and of whole rows, which tasks of Spark add up.
+
+    The proof is that of `xwalk.verify` without the order of rows, and says ``"compared": "checksums"``. If the checksums differ, it
+    does not show the rows; `xwalk.verify` of single files does. Every node must reach the files under the same name. A task reads
+    about `split_bytes`. Give the options of the conversion. Raises as `xwalk.verify`. Options are those of `convert`:
+    """
+    import pickle
+
+    verifier = TaskVerifier(source, target, split_bytes, target_schema, dict(options), LOG, "Spark")
+    tasks = [(number, pickle.dumps(parts)) for number, parts in enumerate(verifier.tasks())]
+    frame = spark.createDataFrame(tasks, "number long, parts binary").repartitionByRange(len(tasks), "number")
+    done = frame.mapInArrow(_adding(verifier.add_up), "number long, sums binary").collect()
+    return verifier.proof(pickle.loads(row["sums"]) for row in sorted(done, key=lambda row: row["number"]))

@@ -1,0 +1,222 @@
+#include "xwalk/convert/comparison.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/convert/check_rows.h"
+#include "xwalk/convert/conversion.h"
+#include "xwalk/convert/row_plan.h"
+#include "xwalk/crosswalk/layer.h"
+#include "xwalk/crosswalk/meanings.h"
+#include "xwalk/hub/children.h"
+#include "xwalk/hub/names.h"
+#include "xwalk/io/bytes/store.h"
+#include "xwalk/io/formats/detect.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/places/input_files.h"
+#include "xwalk/io/places/open_input.h"
+#include "xwalk/io/places/output_place.h"
+#include "xwalk/io/rows/row_stream.h"
+
+namespace xwalk::io {
+namespace {
+
+using crosswalk::Plan;
+using crosswalk::ProvenTable;
+using hub::Option;
+
+/// Returns the form of values of any type that a field of an output needs instead of the default
+/// one; nothing for a field in which the source has no such values.
+std::optional<hub::AnyValues> any_as_written(const hub::Field& source, const hub::Field& output,
+                                             bool by_variant) {
+  const hub::Type& type = hub::without_encoding(output.type);
+  if (crosswalk::holds_yson(source)) {
+    // Bytes in two members are a VARIANT.
+    const hub::AnyValues form = hub::is_binary(type.kind())        ? hub::AnyValues::Yson
+                                : type.kind() == hub::Kind::Struct ? hub::AnyValues::Variant
+                                                                   : hub::AnyValues::Json;
+    const hub::AnyValues usual = by_variant ? hub::AnyValues::Variant : hub::AnyValues::Yson;
+    return form == usual ? std::nullopt : std::optional(form);
+  }
+  const auto before = hub::without_encoding(source.type).children();
+  const auto after = type.children();
+  for (size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
+    if (const auto found = any_as_written(before[i], after[i], by_variant)) return found;
+  }
+  return std::nullopt;
+}
+
+/// Returns how the columns of an output differ from those that the plan has: in name, type or
+/// place. A schema that is inferred from rows says nothing; names of folders give columns of other
+/// types, which come last.
+std::vector<crosswalk::ColumnDifference> schema_differences(const Plan& plan, const Input& written,
+                                                            const OutputOptions& options) {
+  std::vector<crosswalk::ColumnDifference> out;
+  if (written.schema_origin == SchemaOrigin::Inferred) return out;
+  const crosswalk::System system = plan.target_system;
+  const hub::Schema& there = written.reader->schema();
+  const crosswalk::ColumnJudge columns({system, plan.target_hub}, {system, there});
+  // Several types have one wire type of Skiff.
+  const auto text = [&](const hub::Field& field) {
+    return crosswalk::type_text(system->types(), field);
+  };
+  const bool has_folders = !options.partition_by.empty();
+  for (size_t i = 0; i < plan.target_hub.fields.size(); ++i) {
+    const hub::Field& wanted = plan.target_hub.fields[i];
+    const std::string path = Path::column(wanted.name).text();
+    const auto found = std::ranges::find(there.fields, wanted.name, &hub::Field::name);
+    if (found == there.fields.end()) {
+      out.push_back({path, text(wanted), ""});
+      continue;
+    }
+    const auto place = static_cast<size_t>(found - there.fields.begin());
+    const bool is_folder =
+        std::ranges::find(options.partition_by, wanted.name) != options.partition_by.end();
+    // The reader restores types that the plan stores as others.
+    const bool same = columns.judge(i, place).empty() &&
+                      (text(wanted) == text(*found) || crosswalk::has_type(wanted, *found) ||
+                       crosswalk::has_type(columns.from(i), columns.to(place)));
+    if (!is_folder && !same) {
+      out.push_back({path, text(wanted), text(*found)});
+    } else if (place != i && !has_folders) {
+      out.push_back({path, fmt::format("column {}", i + 1), fmt::format("column {}", place + 1)});
+    }
+  }
+  for (const hub::Field& field : there.fields) {
+    const auto same = std::ranges::find(plan.target_hub.fields, field.name, &hub::Field::name);
+    if (same != plan.target_hub.fields.end()) continue;
+    out.push_back({Path::column(field.name).text(), "", text(field)});
+  }
+  return out;
+}
+
+/// Returns the format of a folder that exists: of a dataset, or of its files. Nothing for other
+/// outputs.
+std::optional<Format> format_there(const Location& output, const StorageOptions& storage) {
+  if (output.is_standard() || output.is_cluster()) return std::nullopt;
+  if (look_at(output, storage) != NameKind::Folder) return std::nullopt;
+  Listing listing(storage);
+  if (const std::optional<Format> dataset = format_of_folder(listing, output)) return dataset;
+  return files_in(output, {}, storage).format;
+}
+
+}  // namespace
+
+void check_readable_again(Format format) {
+  if (format->open != nullptr) return;
+  throw Error(ErrorCode::Usage,
+              fmt::format("expected an output that can be read, found one of {}", format->word), {},
+              "xwalk only writes this format.");
+}
+
+std::optional<uint64_t> size_on_disk(const Location& name) {
+  if (name.is_standard() || name.is_remote()) return std::nullopt;
+  const std::filesystem::path path = name.name();
+  std::error_code failed;
+  if (std::filesystem::is_regular_file(path, failed)) return std::filesystem::file_size(path);
+  if (!std::filesystem::is_directory(path, failed)) return std::nullopt;
+  uint64_t bytes = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path)) {
+    if (entry.is_regular_file()) bytes += entry.file_size();
+  }
+  return bytes;
+}
+
+InputOptions reading_of_output(const ConvertOptions& options) {
+  InputOptions reading;
+  reading.format = *options.output.format;
+  reading.storage = options.output.storage;
+  reading.values = options.output.values;
+  reading.plan.special_decimals = true;
+  reading.annotations = options.plan.annotations;
+  // The other side has such values as their bytes, too.
+  reading.plan.stored_values = options.input.plan.stored_values;
+  reading.max_memory = options.input.max_memory;
+  reading.batch_rows = options.input.batch_rows;
+  reading.threads = options.input.threads;
+  reading.separate_engine = options.input.separate_engine;
+  reading.skiff.end_of_stream = options.output.skiff.end_of_stream;
+  return reading;
+}
+
+std::map<std::string, hub::Verdict> verdicts_of(const Plan& plan) {
+  const hub::Type source = hub::struct_(plan.source_hub.fields);
+  const std::vector<hub::Rename> names = hub::names_of(source, Path(), plan.renames);
+  const std::vector<hub::Verdict> verdicts = plan.column_verdicts();
+  std::map<std::string, hub::Verdict> out;
+  for (size_t i = 0; i < names.size() && i < verdicts.size(); ++i) {
+    out[names[i].name] = std::max(out[names[i].name], verdicts[i]);
+  }
+  return out;
+}
+
+void set_any(const hub::Schema& source, const hub::Schema& output, ConvertOptions* options) {
+  if (options->given.contains(Option::Any)) return;
+  const bool by_variant = (*options->output.format)->system->prefers_variant;
+  for (const hub::Field& field : source.fields) {
+    const auto there = std::ranges::find(output.fields, field.name, &hub::Field::name);
+    if (there == output.fields.end()) continue;
+    if (const auto found = any_as_written(field, *there, by_variant)) {
+      options->plan.cast.any = *found;
+      return;
+    }
+  }
+}
+
+void add_columns(std::vector<crosswalk::ColumnDifference> found, crosswalk::RowDiff* diff) {
+  for (crosswalk::ColumnDifference& one : found) {
+    const bool known = std::ranges::find(diff->columns, one.path,
+                                         &crosswalk::ColumnDifference::path) != diff->columns.end();
+    if (known) continue;
+    const auto counted = std::ranges::find(diff->counts, one.path, &crosswalk::ColumnCount::name);
+    if (counted == diff->counts.end()) ++diff->differing_columns;
+    diff->columns.push_back(std::move(one));
+  }
+}
+
+std::optional<Format> format_of_existing(const Location& output, const OutputOptions& options) {
+  if (options.format) return options.format;
+  const std::optional<Format> named = format_of_output_name(output);
+  return named ? named : format_there(output, options.storage);
+}
+
+OpenComparison open_comparison(const OpenRows& open, const Location& output,
+                               ConvertOptions* options) {
+  options->output.format = output_format(output, options->output);
+  Dataset rows = open(options->input);
+  Input source = take_for(rows, options);
+  ProvenTable table;
+  for (const Location& file : source.files) table.inputs.push_back({file, size_on_disk(file)});
+  if (table.inputs.empty()) table.inputs.push_back({"rows", std::nullopt});
+  table.output = {output, size_on_disk(output)};
+  check_readable_again(*options->output.format);
+  Input there = open_input({output}, reading_of_output(*options));
+  set_any(source.reader->schema(), there.reader->schema(), options);
+  Plan plan = plan_rows(source, (*options->output.format)->system, *options);
+  table.verdict = plan.verdict();
+  std::vector<crosswalk::ColumnDifference> columns =
+      schema_differences(plan, there, options->output);
+  return {std::move(table), std::move(source), std::move(there), std::move(plan),
+          std::move(columns)};
+}
+
+Input as_converted(Input source, const Plan& plan, const ConvertOptions& options) {
+  source.format = *options.output.format;
+  // A cast that passes every batch as it is may give columns new names.
+  if (!plan.cast.is_identity() || !plan.renames.empty()) {
+    source.reader = cast_pieces(std::move(source.reader), plan.cast);
+  }
+  if (options.pipeline.skip_bad_rows) {
+    source.reader = as_written(std::move(source.reader), plan, options.output);
+  }
+  return source;
+}
+
+}  // namespace xwalk::io

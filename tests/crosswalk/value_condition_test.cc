@@ -7,6 +7,7 @@
 #include "tests/hub/values.h"
 #include "xwalk/crosswalk/reader_values.h"
 #include "xwalk/crosswalk/readers.h"
+#include "xwalk/parquet/module.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -15,7 +16,7 @@ using hub::Field;
 using hub::Kind;
 using hub::testing::items;
 using hub::testing::Value;
-using Test = ValueCondition::Kind;
+using Which = ValueCondition::Kind;
 
 /// The 12 bytes of three numbers, as INTERVAL has them, or of an INT96.
 std::string stored(uint32_t a, uint32_t b, uint32_t c) {
@@ -29,10 +30,10 @@ const hub::Type& twelve_bytes() {
 }
 
 TEST(ValueConditionTest, SaysWhichValuesInWords) {
-  EXPECT_EQ((ValueCondition{Test::TimeOutside, INT64_MIN, INT64_MAX}.text()),
+  EXPECT_EQ((ValueCondition{Which::TimeOutside, INT64_MIN, INT64_MAX}.text()),
             "times outside the years 1677 to 2262");
-  EXPECT_EQ((ValueCondition{Test::FinerThan, 1000}.text()), "parts finer than microseconds");
-  EXPECT_EQ((ValueCondition{Test::NumberOutside, 0, 7}.text()), "numbers outside 0 to 7");
+  EXPECT_EQ((ValueCondition{Which::FinerThan, 1000}.text()), "parts finer than microseconds");
+  EXPECT_EQ((ValueCondition{Which::NumberOutside, 0, 7}.text()), "numbers outside 0 to 7");
   EXPECT_EQ(kDigitsOfDouble.text(), "digits after the first 15");
 }
 
@@ -45,35 +46,38 @@ TEST(ValueConditionTest, JudgesValuesOfEveryForm) {
   };
   const hub::Type micros = hub::timestamp(hub::TimeUnit::Micro);
   const hub::Type nanos = hub::timestamp(hub::TimeUnit::Nano);
-  const ValueCondition far{Test::TimeOutside, INT64_MIN, INT64_MAX};
-  const ValueCondition fine{Test::FinerThan, 1000};
+  const ValueCondition far{Which::TimeOutside, INT64_MIN, INT64_MAX};
+  const ValueCondition fine{Which::FinerThan, 1000};
   const Case cases[] = {
       {far, micros, Value(INT64_MAX / 1000), false},
       {far, micros, Value(INT64_MAX / 1000 + 1), true},
       {far, micros, Value(INT64_MIN / 1000 - 1), true},
-      // Noon of 1970-01-01, and a day of the year 1.
+      // The first instant of 1970, and one of the year 1.
       {far, twelve_bytes(), Value(stored(0, 0, 2'440'588)), false},
       {far, twelve_bytes(), Value(stored(0, 0, 1'721'426)), true},
       {fine, nanos, Value(2000), false},
       {fine, nanos, Value(-1), true},
       {fine, twelve_bytes(), Value(stored(1, 0, 2'440'588)), true},
-      {{Test::DayOutside, 0, Int128{86'400'000'000'000}}, hub::Type(Kind::Date32), Value(1), false},
-      {{Test::DayOutside, 0, Int128{86'400'000'000'000}}, hub::Type(Kind::Date32), Value(2), true},
-      {{Test::NumberOutside, 0, 7}, hub::Type(Kind::Int8), Value(-1), true},
-      {{Test::NumberOutside, 0, 7}, hub::Type(Kind::Uint64), Value(7), false},
+      {{Which::DayOutside, 0, Int128{86'400'000'000'000}},
+       hub::Type(Kind::Date32),
+       Value(1),
+       false},
+      {{Which::DayOutside, 0, Int128{86'400'000'000'000}}, hub::Type(Kind::Date32), Value(2), true},
+      {{Which::NumberOutside, 0, 7}, hub::Type(Kind::Int8), Value(-1), true},
+      {{Which::NumberOutside, 0, 7}, hub::Type(Kind::Uint64), Value(7), false},
       {kDigitsOfDouble, hub::decimal(128, 38, 2), Value(int64_t{1234567890123456}), true},
       {kDigitsOfDouble, hub::decimal(128, 38, 2), Value(int64_t{-123456789012345000}), false},
-      {{Test::NotAnObject}, hub::Type(Kind::Utf8), Value(" {\"a\":1}"), false},
-      {{Test::NotAnObject}, hub::Type(Kind::Utf8), Value("[{}]"), true},
-      {{Test::HalfSurrogate}, hub::Type(Kind::Utf8), Value("\"\\ud83d\\ude00\""), false},
-      {{Test::HalfSurrogate}, hub::Type(Kind::Utf8), Value("\"\\ud83d \\ude00\""), true},
-      {{Test::HalfSurrogate}, hub::Type(Kind::Utf8), Value("\"\\\\ud83d\""), false},
-      {{Test::NotUtf8}, hub::Type(Kind::Binary), Value("\xff"), true},
-      {{Test::EndsInZero}, twelve_bytes(), Value(stored(0, 0, 1)), true},
-      {{Test::WithMonths}, twelve_bytes(), Value(stored(0, 1, 1)), false},
-      {{Test::WithMonths}, twelve_bytes(), Value(stored(1, 0, 0)), true},
-      {{Test::FarInterval}, twelve_bytes(), Value(stored(0, 1U << 31, 0)), true},
-      {{Test::FarInterval}, twelve_bytes(), Value(stored(7, 7, 1U << 31)), false},
+      {{Which::NotAnObject}, hub::Type(Kind::Utf8), Value(" {\"a\":1}"), false},
+      {{Which::NotAnObject}, hub::Type(Kind::Utf8), Value("[{}]"), true},
+      {{Which::HalfSurrogate}, hub::Type(Kind::Utf8), Value("\"\\ud83d\\ude00\""), false},
+      {{Which::HalfSurrogate}, hub::Type(Kind::Utf8), Value("\"\\ud83d \\ude00\""), true},
+      {{Which::HalfSurrogate}, hub::Type(Kind::Utf8), Value("\"\\\\ud83d\""), false},
+      {{Which::NotUtf8}, hub::Type(Kind::Binary), Value("\xff"), true},
+      {{Which::EndsInZero}, twelve_bytes(), Value(stored(0, 0, 1)), true},
+      {{Which::WithMonths}, twelve_bytes(), Value(stored(0, 1, 1)), false},
+      {{Which::WithMonths}, twelve_bytes(), Value(stored(1, 0, 0)), true},
+      {{Which::FarInterval}, twelve_bytes(), Value(stored(0, 1U << 31, 0)), true},
+      {{Which::FarInterval}, twelve_bytes(), Value(stored(7, 7, 1U << 31)), false},
   };
   for (const Case& one : cases) {
     const hub::Schema schema{{Field("v", one.type)}, {}};
@@ -91,14 +95,14 @@ TEST(ReaderValuesTest, CountsAtEachDepthWithoutBadRows) {
       {Field("l", hub::list(Field("item", hub::struct_({Field("j", Kind::Utf8)})))),
        Field("m", hub::map(Field("key", Kind::Utf8, false), Field("value", Kind::Utf8)))},
       {}};
-  Misreadings readers;
+  Misreadings readers{parquet::kModule, {}, {}};
   const auto add = [&](const Path& path, ValueCondition condition) {
     readers.remarks.push_back({.reader = "R", .path = path, .condition = condition});
   };
-  add(Path::column("l").item().field("j"), {Test::NotAnObject});
-  add(Path::column("l").item().field("j"), {Test::Null});
-  add(Path::column("m").map_value(), {Test::NotAnObject});
-  add(Path::column("l"), {Test::Null});
+  add(Path::column("l").item().field("j"), {Which::NotAnObject});
+  add(Path::column("l").item().field("j"), {Which::Null});
+  add(Path::column("m").map_value(), {Which::NotAnObject});
+  add(Path::column("l"), {Which::Null});
   ReaderValues values(schema, readers);
   hub::Batch batch = hub::testing::make_batch(
       schema, {items({items({items({"1"}), items({Value()}), items({"{}"})}), items({})}),

@@ -62,6 +62,7 @@ set(XWALK_COMPILED_ALONE
   duckdb/extension.cc
   # Their names for parts of a format are those of others like them.
   arrow/batches.cc crosswalk/column_key_forms.cc crosswalk/column_keys.cc crosswalk/reader_table.cc crosswalk/readers.cc
+  crosswalk/reader_values.cc crosswalk/value_condition.cc
   duckdb/answer.cc duckdb/options.cc
   io/formats/arrow_rows.cc io/formats/csv_rows.cc io/formats/group_order.cc io/formats/json_rows.cc io/formats/julian_times.cc
   io/formats/lance_rows.cc io/formats/parquet_rows.cc io/formats/skiff_rows.cc io/formats/vortex_rows.cc

@@ -273,6 +273,16 @@ if [ $want_test = 1 ] && ! done_for ytsaurus-java "$spyt"; then
   mark ytsaurus-java "$spyt"
 fi
 
+# A reader in Go, for the machines that have Go.
+if [ $want_readers = 1 ] && command -v go >/dev/null; then
+  wanted=$(cat "$root"/tools/readers/arrow-go/{go.mod,go.sum,main.go})
+  if ! done_for readers-arrow-go "$wanted"; then
+    say "building tools/readers/arrow-go"
+    go build -C "$root/tools/readers/arrow-go" -o "$deps/readers-arrow-go" .
+    mark readers-arrow-go "$wanted"
+  fi
+fi
+
 # --- npm --------------------------------------------------------------------------------------
 
 # Runs npm in a folder, "run_npm FOLDER ARGUMENT...".

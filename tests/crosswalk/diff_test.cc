@@ -198,7 +198,7 @@ TEST(ReadersTest, WhatIsStandardIsMisreadByTypeAlone) {
   for (const ReaderRemark& remark : misreadings(schema, hub::Schema()).remarks) {
     told += remark.path.text() + " " + remark.reader + "\n";
   }
-  // pyarrow, DuckDB, arrow-rs, Polars and Spark read every column correctly.
+  // pyarrow, DuckDB, DataFusion, Polars and Spark read every column correctly.
   EXPECT_EQ(told,
             "l ClickHouse\nl[] upload_parquet\nt upload_parquet\nt attach_table\nt ClickHouse\nd "
             "upload_parquet\nd attach_table\n");

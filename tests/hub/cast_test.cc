@@ -323,7 +323,7 @@ std::vector<Case> time_cases() {
         {-1, -86400000},
         {int64_t{-86400000000}, -86400000},
         {int64_t{-86400000001}, -172800000},
-        {kMin64, int64_t{-9223372036800000}},
+        {kMin64, int64_t{-9223372108800000}},
         {null(), null()}},
        rounding()},
       {"an evening is of its day",

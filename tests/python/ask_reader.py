@@ -111,7 +111,50 @@ def arrow_of_parquet(case: dict) -> dict:
     return {"type": str(kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind)}
 
 
-READERS = {"pylance": lambda: pylance, "vortex-data": lambda: vortex_data, "Polars": lambda: polars, "DuckDB": lambda: duckdb,
+def datafusion(case: dict) -> dict:
+    import datafusion as engine
+    session = engine.SessionContext()
+    session.register_parquet("t", case["path"])
+    column = session.sql("SELECT v FROM t").to_arrow_table()["v"]
+    return {"type": str(column.type), "value": in_arrow(column)}
+
+
+def daft(case: dict) -> dict:
+    import daft as engine
+    frame = engine.read_parquet(case["path"])
+    kind = str(frame.schema()["v"].dtype)
+    # Extensions that pyarrow does not know are not given to it.
+    return {"type": kind, "plain": plain(frame.to_pydict()["v"])} if kind.startswith("Extension") else {
+        "type": kind, "value": in_arrow(frame.to_arrow()["v"])}
+
+
+def fastparquet(case: dict) -> dict:
+    import warnings
+
+    import fastparquet as engine
+    warnings.simplefilter("ignore")
+    frame = engine.ParquetFile(case["path"]).to_pandas()
+    if "v" not in frame:
+        return {"type": "a column for each of its parts" if len(frame.columns) else "leaves the column out"}
+    return {"type": str(frame["v"].dtype), "plain": plain(list(frame["v"]))}
+
+
+def plain(value):
+    """A value of Python or pandas in JSON: bytes and text in hexadecimal, times as nanoseconds, maps as pairs."""
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return [[plain(key), plain(item)] for key, item in value.items()]
+    if isinstance(value, (str, bytes)):
+        return {"bytes": (value.encode() if isinstance(value, str) else value).hex()}
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    if hasattr(value, "as_unit"):
+        return ["instant" if getattr(value, "tz", None) else "local", value.as_unit("ns").value]
+    return value.item() if hasattr(value, "item") else value if isinstance(value, (bool, int, float)) else str(value)
+
+
+READERS = {"DataFusion": lambda: datafusion, "Daft": lambda: daft, "fastparquet": lambda: fastparquet, "pylance": lambda: pylance, "vortex-data": lambda: vortex_data, "Polars": lambda: polars, "DuckDB": lambda: duckdb,
            "DuckDB's lance": lambda: duckdb_extension("lance"), "DuckDB's vortex": lambda: duckdb_extension("vortex"),
            "ytsaurus-client": lambda: client, "SPYT": spyt, "attach_table": lambda: arrow_of_parquet}
 

@@ -6,6 +6,7 @@ program` if it does, else a remark that begins with the resulting type. The valu
 with those that were written. For upload_parquet it is the schema of the table that it
 would create. It may end its process, so each file has one. For attach_table, which needs a cluster, the conversion from
 Parquet to Arrow is run, on YTsaurus's version of Arrow. The rest is implemented here after its source. """
+import base64
 import decimal
 import faulthandler
 import importlib.util
@@ -13,6 +14,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -24,6 +26,11 @@ from tests import harness
 
 #: The version of Arrow that YTsaurus uses.
 ARROW_20 = harness.DEPS / "pyarrow-20.0.0"
+#: What `tools/setup.sh readers` installs: packages that conflict with the others, packages of npm, and a program in Go.
+OWN = harness.DEPS / "readers-venv" / "bin" / "python"
+FILLED = harness.DEPS / ".stamps" / "requirements-readers"
+NPM = harness.DEPS / "npm"
+ARROW_GO = harness.DEPS / "readers-arrow-go"
 harness.needs("libxwalk_parquet.so")
 
 #: What each reader calls a type that it reads as it is meant.
@@ -93,6 +100,8 @@ class Clickhouse:
             self.session.query(f"SELECT * FROM file('{path}', Parquet)", "Null")
             return self.session.query(f"DESCRIBE file('{path}', Parquet)", "TSV").bytes().decode().split("\t")[1]
         except Exception:  # noqa: BLE001
+            # The next query gives what the failed one wrote (findings/chdb_rows_of_a_failed_query.sh).
+            self.session.query("SELECT 1", "Null")
             return "refuses the file"
 
 
@@ -111,6 +120,47 @@ class Spark:
             return rows.schema[0].dataType.simpleString()
         except Exception:  # noqa: BLE001
             return "refuses the file"
+
+
+class Asked:
+    """A reader that a process of its own asks: ask_reader.py, ask_hyparquet.mjs, tools/readers/arrow-go."""
+
+    def __init__(self, *command, folder=None):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                                        cwd=folder)
+
+    def __call__(self, path: str):
+        import pyarrow as pa
+        self.process.stdin.write(json.dumps({"path": path}) + "\n")
+        self.process.stdin.flush()
+        found = json.loads(self.process.stdout.readline())
+        if "refused" in found:
+            raise ValueError(found["refused"])
+        if "value" not in found:
+            return found["type"], [of_json(value) for value in found.get("plain", [])]
+        with pa.ipc.open_stream(base64.b64decode(found["value"])) as stream:
+            column = stream.read_all()["v"]
+        # Python has no values of this type.
+        return found["type"], [] if str(column.type) == "day_time_interval" else plain_values(column)
+
+
+def of_json(value):
+    """A value as ask_reader.py and ask_hyparquet.mjs write it."""
+    if isinstance(value, dict):
+        return bytes.fromhex(value["bytes"]) if "bytes" in value else int(value["integer"])
+    if not isinstance(value, list):
+        return value
+    items = [of_json(item) for item in value]
+    return tuple(items) if items and items[0] in ("instant", "local") else items
+
+
+def in_own(name: str):
+    return lambda: Asked(OWN, pathlib.Path(__file__).with_name("ask_reader.py"), name)
+
+
+def hyparquet():
+    script = pathlib.Path(__file__).with_name("ask_hyparquet.mjs").read_text()
+    return Asked("node", "--input-type=module", "-e", script, folder=NPM)
 
 
 def by_pyarrow(path: str):
@@ -247,7 +297,23 @@ READERS = {
     "ClickHouse": (importlib.util.find_spec("chdb"), Clickhouse),
     "Spark": (importlib.util.find_spec("pyspark"), Spark),
 }
-ARROW_READERS = {"pyarrow": by_pyarrow, "DuckDB": by_duckdb, "Polars": by_polars}
+#: Those whose values are compared with what was written.
+VALUE_READERS = {
+    "pyarrow": (True, lambda: by_pyarrow), "DuckDB": (True, lambda: by_duckdb), "Polars": (True, lambda: by_polars),
+    **{name: (FILLED.exists(), in_own(name)) for name in ("DataFusion", "Daft", "fastparquet")},
+    "hyparquet": ((NPM / "node_modules" / "hyparquet").exists() and shutil.which("node"), hyparquet),
+    "arrow-go": (ARROW_GO.exists(), lambda: Asked(ARROW_GO)),
+}
+
+
+def reading(reader: str):
+    """The function that reads a file; skips the test if the reader is not installed."""
+    installed, make = {**READERS, **VALUE_READERS}[reader]
+    if not installed:
+        pytest.skip(f"{reader} is not installed (make readers)")
+    return make()
+
+
 TABLE = [line for line in json.loads(harness.run("types", "--readers", "--json").stdout) if line["system"] == "parquet"]
 #: Bytes of a format: a document of BSON, the point (1, 2), and metadata and value of the VARIANT 1.
 BSON, POINT = bytes.fromhex("0c0000001061000100000000"), struct.pack("<BIdd", 1, 1, 1.0, 2.0)
@@ -307,12 +373,10 @@ def files():
     return written
 
 
-@pytest.mark.parametrize("reader", [*READERS, *ARROW_READERS])
+@pytest.mark.parametrize("reader", [*READERS, *VALUE_READERS])
 def test_reader(files, reader):
-    installed, make = READERS.get(reader, (True, None))
-    if not installed:
-        pytest.skip(f"{reader} is not installed")
-    read, wrong = make() if make else ARROW_READERS[reader], []
+    by_type = reader in READERS
+    read, wrong = reading(reader), []
     assert TABLE
     for line in TABLE:
         words, (path, values) = line["type"], files[line["type"]]
@@ -322,10 +386,10 @@ def test_reader(files, reader):
         try:
             found = read(path)
         except BaseException as error:  # noqa: BLE001 (panics of Rust are no Exception)
-            if make or isinstance(error, KeyboardInterrupt):
+            if by_type or isinstance(error, KeyboardInterrupt):
                 raise
             found = "refuses the file"
-        if not (agrees(reader, words, remark, found) if make else agrees_on_values(remark, found, values)):
+        if not (agrees(reader, words, remark, found) if by_type else agrees_on_values(remark, found, values)):
             wrong.append(f"{words}: the table says {remark or 'as it is meant'}, found {found}"
-                         + (f", written {values}" if not make else ""))
+                         + (f", written {values}" if not by_type else ""))
     assert not wrong, "\n".join(wrong)

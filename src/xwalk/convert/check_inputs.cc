@@ -5,6 +5,7 @@
 
 #include "xwalk/convert/check_rows.h"
 #include "xwalk/convert/convert.h"
+#include "xwalk/convert/row_plan.h"
 #include "xwalk/crosswalk/readers.h"
 #include "xwalk/io/places/output_place.h"
 
@@ -57,7 +58,10 @@ crosswalk::ReportSet CheckedInputs::set() const {
   return out;
 }
 
-CheckedInputs check_inputs(const InputsQuestion& question, const ConvertOptions& options) {
+CheckedInputs check_inputs(const InputsQuestion& question, const ConvertOptions& given) {
+  ConvertOptions options = given;
+  // Readers of the files as they are meet each value in its stored form.
+  if (!question.target) options.input.plan.stored_values = keeps_stored(options);
   InputTables found = read_tables(question.names, question.source, options.input);
   CheckedInputs out;
   out.name = found.name;

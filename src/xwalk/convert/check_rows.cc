@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/convert/check_options.h"
 #include "xwalk/convert/row_plan.h"
+#include "xwalk/crosswalk/reader_values.h"
 #include "xwalk/crosswalk/unsupported_columns.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/hub/module.h"
@@ -30,6 +32,7 @@
 #include "xwalk/io/rows/piece_writer.h"
 #include "xwalk/io/rows/refusing_writer.h"
 #include "xwalk/io/rows/row_order.h"
+#include "xwalk/io/rows/row_stream.h"
 #include "xwalk/io/rows/selection.h"
 #include "xwalk/io/rows/watched_reader.h"
 #include "xwalk/io/rows/wrapped_reader.h"
@@ -172,6 +175,42 @@ class TriedReader final : public WrappedReader {
   OrderedWriter* ordered_;
   SplitWriter* split_;
   RefusingWriter* refusing_;
+};
+
+/// Rows of which the values that remarks of readers are about are counted: as they are read, or
+/// after the cast, if the remarks are about the target.
+class CountedRows {
+ public:
+  /// The plan and the remarks must outlive this. Without remarks nothing is counted.
+  CountedRows(std::unique_ptr<SplitReader> rows, const crosswalk::Plan& plan,
+              crosswalk::Misreadings* readers)
+      : inner_(std::move(rows)), cast_(&plan.cast), readers_(readers) {
+    if (readers == nullptr) return;
+    values_.emplace(readers->of_source ? inner_->schema() : plan.target_hub, *readers);
+    if (values_->empty()) return;
+    if (!readers->of_source) {
+      inner_ = cast_pieces(std::move(inner_), plan.cast);
+      cast_ = nullptr;
+    }
+    counted_.emplace(inner_.get(), [this](std::string_view, const hub::Batch& batch) {
+      values_->add(inner_->schema(), batch);
+    });
+  }
+
+  SplitReader& rows() { return counted_ ? static_cast<SplitReader&>(*counted_) : *inner_; }
+  /// Returns the cast that the rows still need, or null.
+  const hub::CompiledCast* cast() const { return cast_; }
+  /// Gives the remarks their counts, once all rows were read.
+  void give(bool is_part) const {
+    if (values_) values_->give(is_part, readers_);
+  }
+
+ private:
+  std::unique_ptr<SplitReader> inner_;
+  const hub::CompiledCast* cast_;
+  crosswalk::Misreadings* readers_;
+  std::optional<crosswalk::ReaderValues> values_;
+  std::optional<WatchedReader> counted_;
 };
 
 /// Adds remarks about appending rows that are not losses: columns are matched by name in another
@@ -344,7 +383,8 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
   // No row has a cast.
   if (!plan.unsupported.empty()) return;
   hub::SeenValues seen(input.reader->schema());
-  WatchedReader reader(input.reader.get(), &seen);
+  CountedRows counted(std::make_unique<WatchedReader>(input.reader.get(), &seen), plan,
+                      check->readers ? &*check->readers : nullptr);
   std::map<std::string, crosswalk::PathRows> by_path;
   for (const crosswalk::PathReport& report : plan.paths) {
     // Rules that may reject values are reported even if they rejected none.
@@ -364,7 +404,7 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
     rejected.first_row = place.row;
   };
   const std::unique_ptr<hub::BatchWriter> writer = trial_writer(plan, options.output, append);
-  Progress done = run_pipeline(reader, &plan.cast, writer.get(), pipeline);
+  Progress done = run_pipeline(counted.rows(), counted.cast(), writer.get(), pipeline);
   for (const hub::SeenRange& range : seen.ranges()) {
     const auto found = by_path.find(range.path.text());
     if (found == by_path.end()) continue;
@@ -374,6 +414,7 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
   crosswalk::Rows rows;
   rows.read = done.rows + done.bad_rows;
   rows.rejected = done.bad_rows;
+  counted.give(/*is_part=*/rows.rejected > 0);
   if (const std::optional<double> share = options.pipeline.max_bad_share) {
     const double most = *share * static_cast<double>(rows.read);
     check->max_rejected = std::min(check->max_rejected, static_cast<uint64_t>(most));

@@ -215,14 +215,22 @@ bool has_any_values(const hub::Field& field, const hub::Refine& refine) {
          });
 }
 
+}  // namespace
+
+bool keeps_stored(const ConvertOptions& options) {
+  return std::holds_alternative<std::monostate>(options.target) && !options.input.schema &&
+         options.plan.casts.empty() && options.output.mode != OutputMode::Append &&
+         options.output.partition_by.empty();
+}
+
+namespace {
+
 /// Returns how rows are read for an output of a system.
 ReadPlan read_plan(System target, const ConvertOptions& options) {
   ReadPlan out;
   out.layout = target == parquet::kModule || target == arrow::kModule;
   const bool given = !std::holds_alternative<std::monostate>(options.target);
-  out.stored_values = target == parquet::kModule && !given && !options.input.schema &&
-                      options.plan.casts.empty() && options.output.mode != OutputMode::Append &&
-                      options.output.partition_by.empty();
+  out.stored_values = target == parquet::kModule && keeps_stored(options);
   const bool has_yt_types = target->types() == yt::kModule;
   out.special_decimals = has_yt_types;
   out.controls = has_yt_types && !is_for_other_readers(options.output);

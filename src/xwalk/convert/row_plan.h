@@ -20,6 +20,10 @@ namespace xwalk::io {
 /// `$other_columns`. Throws Error (Usage).
 void set_reading(crosswalk::System target, ConvertOptions* options);
 
+/// Returns true if values that Parquet stores in 12 bytes can stay in that form: the output is of
+/// the same schema, in a file of its own.
+bool keeps_stored(const ConvertOptions& options);
+
 /// Returns the options of a plan for rows that are read and written with these options.
 crosswalk::PlanOptions planning_of(const ConvertOptions& options);
 

@@ -1,12 +1,15 @@
 #include "xwalk/crosswalk/reader_table.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include <fmt/format.h>
 
+#include "xwalk/base/time_text.h"
 #include "xwalk/crosswalk/reader_versions.h"
 #include "xwalk/lance/module.h"
 #include "xwalk/parquet/module.h"
+#include "xwalk/parquet/variant.h"
 #include "xwalk/vortex/extension.h"
 #include "xwalk/vortex/module.h"
 #include "xwalk/yt/module.h"
@@ -28,18 +31,43 @@ constexpr std::string_view kUpload = "upload_parquet";
 constexpr std::string_view kVortexData = "vortex-data";
 
 using hub::Effect;
+using Values = ValueCondition::Kind;
+
+constexpr Int128 kNanosOfDay = Int128{86'400} * 1'000'000'000;
+
+/// Returns the nanoseconds between 1970 and the first day of a year.
+constexpr Int128 start_of(int64_t year) { return days_from_civil({year, 1, 1}) * kNanosOfDay; }
+
+// Values that remarks are about.
+constexpr ValueCondition kNulls{Values::Null};
+constexpr ValueCondition kNoObjects{Values::NotAnObject};
+constexpr ValueCondition kHalfSurrogates{Values::HalfSurrogate};
+constexpr ValueCondition kNotUtf8{Values::NotUtf8};
+constexpr ValueCondition kZerosAtEnd{Values::EndsInZero};
+constexpr ValueCondition kMonths{Values::WithMonths};
+constexpr ValueCondition kFarIntervals{Values::FarInterval};
+constexpr ValueCondition kBeyondNanos{Values::TimeOutside, INT64_MIN, INT64_MAX};
+constexpr ValueCondition kFarTimes{Values::TimeOutside, start_of(0), start_of(10'000) - 1};
+constexpr ValueCondition kFarDays{Values::DayOutside, start_of(0), start_of(10'000) - 1};
+constexpr ValueCondition kDaysBeyondNanos{Values::DayOutside, INT64_MIN, INT64_MAX};
+constexpr ValueCondition kFinerThanMicros{Values::FinerThan, 1000};
+constexpr ValueCondition kFinerThanMillis{Values::FinerThan, 1'000'000};
 
 // Polars and DuckDB read Lance and Vortex through the dataset of pylance and vortex-data. DuckDB's
-// extensions read the files directly. No list of tools/ has the version of arrow-rs.
+// extensions read the files directly.
 constexpr Reader kReaders[] = {
     {parquet::kModule, kPyarrow, version::kPyarrow},
     {parquet::kModule, kDuckdb, version::kDuckdb},
-    {parquet::kModule, kArrowRs, "55"},
+    {parquet::kModule, kDatafusion, version::kDatafusion, Known::Ran, "2026-11-29"},
     {parquet::kModule, kPolars, version::kPolars},
     {parquet::kModule, kUpload, version::kUpload},
     {parquet::kModule, kAttach, "da0fcc1", Known::Source, "2026-11-22"},
     {parquet::kModule, kSpark, version::kSpark},
     {parquet::kModule, kClickhouse, version::kClickhouse},
+    {parquet::kModule, kDaft, version::kDaft, Known::Ran, "2026-11-29"},
+    {parquet::kModule, kFastparquet, version::kFastparquet, Known::Ran, "2026-11-29"},
+    {parquet::kModule, kHyparquet, version::kHyparquet, Known::Ran, "2026-11-29"},
+    {parquet::kModule, kArrowGo, version::kArrowGo, Known::Ran, "2026-11-29"},
 
     {lance::kModule, kPylance, version::kPylance},
     {lance::kModule, kPolars, version::kPolars},
@@ -67,12 +95,13 @@ bool is_millis(const Node& node) { return node.logical().unit() == TimeUnit::Mil
 bool is_finer(const Node& node) { return !is_millis(node); }
 bool is_nanos(const Node& node) { return node.logical().unit() == TimeUnit::Nanos; }
 bool is_local(const Node& node) { return !node.logical().utc(); }
+bool is_not_nanos(const Node& node) { return !is_nanos(node); }
+bool is_utc(const Node& node) { return !is_local(node); }
 bool is_optional(const Node& node) { return node.is(parquet::Repetition::Optional); }
 bool beyond_35(const Node& node) { return node.logical().precision() > 35; }
 bool beyond_38(const Node& node) { return node.logical().precision() > 38; }
 bool is_utc_nanos(const Node& node) { return is_nanos(node) && !is_local(node); }
 bool is_local_nanos(const Node& node) { return is_nanos(node) && is_local(node); }
-bool is_utc(const Node& node) { return !is_local(node) && node.physical() == PhysicalType::Int64; }
 bool beyond_76(const Node& node) { return node.logical().precision() > 76; }
 bool has_other_crs(const Node& node) {
   const auto crs = node.logical().crs();
@@ -94,8 +123,19 @@ template <PhysicalType kPhysical>
 bool is_physical(const Node& node) {
   return !node.is_group() && node.physical() == kPhysical;
 }
+bool is_utc_int64(const Node& node) {
+  return is_utc(node) && is_physical<PhysicalType::Int64>(node);
+}
+bool is_local_int64(const Node& node) {
+  return is_local(node) && is_physical<PhysicalType::Int64>(node);
+}
 bool is_other_than_int32(const Node& node) { return !is_physical<PhysicalType::Int32>(node); }
 bool has_converted(const Node& node) { return node.annotation().converted.has_value(); }
+bool is_unshredded(const Node& node) { return !parquet::is_shredded_variant(node); }
+bool is_optional_real(const Node& node) {
+  return is_optional(node) &&
+         (is_physical<PhysicalType::Float>(node) || is_physical<PhysicalType::Double>(node));
+}
 bool is_wide_decimal(const Node& node) {
   return is_physical<PhysicalType::FixedLenByteArray>(node) && node.length() > 16 &&
          !beyond_38(node);
@@ -109,29 +149,36 @@ bool is_short_in_bytes(const Node& node) {
 // YTsaurus, and whose conversion to a table is yt/yt/client/arrow/schema.cpp. The others were
 // queried for type and values. tests/python/reader_table_test.py runs them again.
 constexpr ParquetRow kRows[] = {
-    {kPyarrow, Kind::None, is_physical<PhysicalType::Int96>,
-     "timestamp[ns]: years outside 1677 to 2262 become others", Effect::Altered},
+    {kPyarrow, Kind::None, is_physical<PhysicalType::Int96>, "timestamp[ns]: {} become others",
+     Effect::Altered, "", kBeyondNanos},
     {kPyarrow, Kind::Enum, nullptr, "binary: bytes"},
     {kPyarrow, Kind::Interval, nullptr, "fixed_size_binary: bytes"},
     {kPyarrow, Kind::Decimal, is_wide_decimal, "refuses the file: DECIMAL on more than 16 bytes"},
     {kPyarrow, Kind::Map, has_optional_keys, "refuses the file: a map of optional keys"},
+    {kPyarrow, Kind::Variant, is_unshredded, "struct: metadata and value, bytes"},
     {kPyarrow, Kind::Geometry, nullptr, "binary: WKB without its CRS"},
     {kPyarrow, Kind::Geography, nullptr, "binary: WKB without its CRS"},
 
-    {kDuckdb, Kind::None, is_physical<PhysicalType::Int96>,
-     "TIMESTAMP: microseconds, finer parts are lost", Effect::Altered},
-    {kDuckdb, Kind::Time, is_utc_nanos, "TIME WITH TIME ZONE: microseconds, finer parts are lost",
-     Effect::Altered},
-    {kDuckdb, Kind::Json, nullptr,
-     "its JSON functions fail on half of a surrogate pair, \"\\ud800\""},
+    {kDuckdb, Kind::None, is_physical<PhysicalType::Int96>, "TIMESTAMP: {} are lost",
+     Effect::Altered, "", kFinerThanMicros},
+    {kDuckdb, Kind::Time, is_utc_nanos, "TIME WITH TIME ZONE: {} are lost", Effect::Altered, "",
+     kFinerThanMicros},
+    {kDuckdb, Kind::Json, nullptr, "its JSON functions fail on {}", Effect::None, "",
+     kHalfSurrogates},
     {kDuckdb, Kind::Bson, has_converted, "refuses the file: BSON"},
-    {kDuckdb, Kind::Interval, nullptr, "INTERVAL: months and days from 2^31 become negative",
-     Effect::Altered},
+    {kDuckdb, Kind::Interval, nullptr, "INTERVAL: {} become negative", Effect::Altered, "",
+     kFarIntervals},
     {kDuckdb, Kind::Geometry, has_other_crs, "GEOMETRY: without its CRS"},
     {kDuckdb, Kind::Geography, nullptr, "GEOMETRY: its edges are no longer on the ellipsoid"},
 
-    {kArrowRs, Kind::Interval, nullptr, "days and milliseconds only: months are lost",
-     Effect::Altered},
+    {kDatafusion, Kind::None, is_physical<PhysicalType::Int96>, "timestamp[ns]: {} become others",
+     Effect::Altered, "", kBeyondNanos},
+    {kDatafusion, Kind::Interval, nullptr, "day_time_interval: {} are lost", Effect::Altered, "",
+     kMonths},
+    {kDatafusion, Kind::Uuid, nullptr, "fixed_size_binary: bytes, no longer a uuid"},
+    {kDatafusion, Kind::Variant, is_unshredded, "struct: metadata and value, bytes"},
+    {kDatafusion, Kind::Geometry, nullptr, "binary: WKB without its CRS"},
+    {kDatafusion, Kind::Geography, nullptr, "binary: WKB without its CRS"},
 
     {kPolars, Kind::Interval, nullptr, "cannot read INTERVAL (not run since 2026-11-28)"},
     {kPolars, Kind::Unknown, is_other_than_int32,
@@ -192,8 +239,8 @@ constexpr ParquetRow kRows[] = {
     {kSpark, Kind::Float16, nullptr, "refuses the file: FLOAT16", Effect::None, "float"},
     {kSpark, Kind::Unknown, nullptr, "int"},
     {kSpark, Kind::Interval, nullptr, "refuses the file: INTERVAL"},
-    {kSpark, Kind::None, is_physical<PhysicalType::Int96>,
-     "timestamp: microseconds, finer parts are lost", Effect::Altered},
+    {kSpark, Kind::None, is_physical<PhysicalType::Int96>, "timestamp: {} are lost",
+     Effect::Altered, "", kFinerThanMicros},
     {kSpark, Kind::Decimal, is_short_in_bytes, "refuses the file: up to 18 digits on BYTE_ARRAY"},
     {kSpark, Kind::Timestamp, is_physical<PhysicalType::FixedLenByteArray>,
      "refuses the file: TIMESTAMP on 12 bytes"},
@@ -205,22 +252,100 @@ constexpr ParquetRow kRows[] = {
     {kClickhouse, Kind::Time, nullptr, "DateTime64: an instant on 1970-01-01", Effect::Altered},
     {kClickhouse, Kind::Timestamp, is_local, "DateTime64 in UTC: local time becomes an instant",
      Effect::Altered},
-    {kClickhouse, Kind::Timestamp, is_utc,
-     "DateTime64: times outside the years 0 to 9999 become the nearest", Effect::Altered},
+    {kClickhouse, Kind::Timestamp, is_local_int64, "{} are shown as the nearest", Effect::Altered,
+     "", kFarTimes},
+    {kClickhouse, Kind::Timestamp, is_utc_int64, "DateTime64: {} are shown as the nearest",
+     Effect::Altered, "", kFarTimes},
     {kClickhouse, Kind::Timestamp, is_physical<PhysicalType::FixedLenByteArray>,
      "refuses the file: TIMESTAMP on 12 bytes"},
-    {kClickhouse, Kind::Date, nullptr, "Date32: a day outside the years 0 to 9999 is an error"},
-    {kClickhouse, Kind::Json, nullptr, "JSON: a value other than an object is an error"},
+    {kClickhouse, Kind::Date, nullptr, "Date32: {} are an error", Effect::None, "", kFarDays},
+    {kClickhouse, Kind::Json, nullptr, "JSON: {} are an error", Effect::None, "", kNoObjects},
     {kClickhouse, Kind::Decimal, beyond_76, "refuses the file: more than 76 digits"},
     {kClickhouse, Kind::Interval, nullptr, "FixedString(12): bytes"},
     {kClickhouse, Kind::Unknown, nullptr, "Nullable(Int32)"},
-    {kClickhouse, Kind::List, is_optional, "an array without nulls: null becomes []",
-     Effect::Altered},
-    {kClickhouse, Kind::Map, is_optional, "a map without nulls: null becomes {}", Effect::Altered},
+    {kClickhouse, Kind::List, is_optional, "an array without nulls: {} become []", Effect::Altered,
+     "", kNulls},
+    {kClickhouse, Kind::Map, is_optional, "a map without nulls: {} become {{}}", Effect::Altered,
+     "", kNulls},
     {kClickhouse, Kind::Variant, nullptr, "a tuple of bytes"},
     {kClickhouse, Kind::Geometry, nullptr, "refuses the file: GEOMETRY", Effect::None, kGeoparquet},
     {kClickhouse, Kind::Geography, nullptr, "refuses the file: GEOGRAPHY", Effect::None,
      kGeoparquet},
+
+    {kDaft, Kind::None, is_physical<PhysicalType::Int96>, "Timestamp[ns]: {} become others",
+     Effect::Altered, "", kBeyondNanos},
+    {kDaft, Kind::Time, is_millis, "refuses the file: TIME in milliseconds", Effect::None,
+     "time64[us]"},
+    {kDaft, Kind::Interval, nullptr, "refuses the file: INTERVAL"},
+    {kDaft, Kind::Decimal, beyond_38, "refuses the file: more than 38 digits"},
+    {kDaft, Kind::Decimal, is_wide_decimal, "refuses the file: DECIMAL on more than 16 bytes"},
+    {kDaft, Kind::Variant, is_unshredded, "Extension: metadata and value, bytes"},
+    {kDaft, Kind::Geometry, nullptr, "Extension: WKB, or bytes without ARROW:schema"},
+    {kDaft, Kind::Geography, nullptr, "Extension: WKB, or bytes without ARROW:schema"},
+
+    {kFastparquet, Kind::None, is_physical<PhysicalType::Int96>, "datetime64[ns]: {} become others",
+     Effect::Altered, "", kBeyondNanos},
+    {kFastparquet, Kind::None, is_physical<PhysicalType::FixedLenByteArray>, "object: {} are lost",
+     Effect::Altered, "", kZerosAtEnd},
+    {kFastparquet, Kind::None, is_optional_real, "float: {} become NaN", Effect::Altered, "",
+     kNulls},
+    {kFastparquet, Kind::Enum, nullptr, "object: bytes"},
+    {kFastparquet, Kind::Json, nullptr, "object: parsed values"},
+    {kFastparquet, Kind::Bson, nullptr, "refuses the file: BSON"},
+    {kFastparquet, Kind::Uuid, nullptr, "object: bytes, no longer a uuid"},
+    {kFastparquet, Kind::Uuid, nullptr, "{} are lost", Effect::Altered, "", kZerosAtEnd},
+    {kFastparquet, Kind::Float16, nullptr, "object: two bytes for a number"},
+    {kFastparquet, Kind::Decimal, nullptr, "float64: the nearest double or the one next to it",
+     Effect::Altered},
+    {kFastparquet, Kind::Date, nullptr, "datetime64[ns]: {} become others", Effect::Altered, "",
+     kDaysBeyondNanos},
+    {kFastparquet, Kind::Time, is_not_nanos, "timedelta64: a duration"},
+    {kFastparquet, Kind::Time, is_nanos, "int64: a number of nanoseconds"},
+    {kFastparquet, Kind::Timestamp, is_utc, "datetime64: an instant becomes local time",
+     Effect::Altered},
+    {kFastparquet, Kind::Interval, nullptr, "refuses the file: INTERVAL"},
+    {kFastparquet, Kind::Unknown, nullptr, "Int32"},
+    {kFastparquet, Kind::Variant, nullptr, "a column for each of its parts"},
+    {kFastparquet, Kind::Geometry, nullptr, "object: WKB without its CRS"},
+    {kFastparquet, Kind::Geography, nullptr, "refuses the file: GEOGRAPHY", Effect::None,
+     kGeoparquet},
+
+    {kHyparquet, Kind::None, is_physical<PhysicalType::Int96>,
+     "Date: local time becomes an instant", Effect::Altered},
+    {kHyparquet, Kind::None, is_physical<PhysicalType::Int96>, "{} are lost", Effect::Altered, "",
+     kFinerThanMillis},
+    {kHyparquet, Kind::None, is_physical<PhysicalType::ByteArray>, "string: {} become others",
+     Effect::Altered, "", kNotUtf8},
+    {kHyparquet, Kind::Json, nullptr, "object: parsed, numbers beyond 2^53 are rounded",
+     Effect::Altered},
+    {kHyparquet, Kind::Bson, nullptr, "refuses the file: BSON"},
+    {kHyparquet, Kind::Decimal, nullptr, "number: no longer a decimal"},
+    {kHyparquet, Kind::Decimal, nullptr, "{} may be wrong", Effect::Altered, "", kDigitsOfDouble},
+    {kHyparquet, Kind::Date, nullptr, "Date: the midnight of each day in UTC"},
+    {kHyparquet, Kind::Time, is_millis, "number: of milliseconds"},
+    {kHyparquet, Kind::Time, is_finer, "bigint: a number without its unit"},
+    {kHyparquet, Kind::Timestamp, is_local, "Date: local time becomes an instant", Effect::Altered},
+    {kHyparquet, Kind::Timestamp, is_finer, "Date: {} are lost", Effect::Altered, "",
+     kFinerThanMillis},
+    {kHyparquet, Kind::Interval, nullptr, "refuses the file: INTERVAL"},
+    {kHyparquet, Kind::Map, nullptr, "object: keys become text, the last of equal keys remains",
+     Effect::Altered},
+    {kHyparquet, Kind::Variant, nullptr, "decoded values, of types that JavaScript has"},
+    {kHyparquet, Kind::Geometry, nullptr, "object: GeoJSON without its CRS"},
+    {kHyparquet, Kind::Geography, nullptr, "object: GeoJSON without its CRS and edges"},
+
+    {kArrowGo, Kind::None, is_physical<PhysicalType::Int96>,
+     "timestamp[ns, tz=UTC]: local time becomes an instant", Effect::Altered},
+    {kArrowGo, Kind::None, is_physical<PhysicalType::Int96>, "{} are an error", Effect::None, "",
+     kBeyondNanos},
+    {kArrowGo, Kind::Enum, nullptr, "binary: bytes"},
+    {kArrowGo, Kind::Json, nullptr, "binary: bytes, no longer json"},
+    {kArrowGo, Kind::Interval, nullptr, "fixed_size_binary: bytes"},
+    {kArrowGo, Kind::Decimal, is_wide_decimal, "refuses the file: DECIMAL on more than 16 bytes"},
+    {kArrowGo, Kind::Decimal, beyond_76, "refuses the file: more than 76 digits"},
+    {kArrowGo, Kind::Map, has_optional_keys, "refuses the file: a map of optional keys"},
+    {kArrowGo, Kind::Geometry, nullptr, "binary: WKB without its CRS"},
+    {kArrowGo, Kind::Geography, nullptr, "binary: WKB without its CRS"},
 };
 
 }  // namespace parquet_table
@@ -241,15 +366,15 @@ constexpr LanceRow kRows[] = {
     {kPolars, Kind::FixedSizeList, of_bfloat16, "Array: two bytes for a number"},
 
     {kDuckdb, Kind::HalfFloat, nullptr, "refuses the file: halffloat", Effect::None, "float"},
-    {kDuckdb, Kind::Duration, is_nanos, "INTERVAL: microseconds, finer parts are lost",
-     Effect::Altered},
+    {kDuckdb, Kind::Duration, is_nanos, "INTERVAL: {} are lost", Effect::Altered, "",
+     kFinerThanMicros},
     {kDuckdb, Kind::Decimal, beyond_38, "refuses the file: more than 38 digits"},
     {kDuckdb, Kind::FixedSizeList, of_bfloat16, "BLOB: two bytes for a number"},
 
-    {kDuckdbLance, Kind::Timestamp, is_zoned_nanos,
-     "TIMESTAMP WITH TIME ZONE: microseconds, finer parts are lost", Effect::Altered},
-    {kDuckdbLance, Kind::Duration, is_nanos, "INTERVAL: microseconds, finer parts are lost",
-     Effect::Altered},
+    {kDuckdbLance, Kind::Timestamp, is_zoned_nanos, "TIMESTAMP WITH TIME ZONE: {} are lost",
+     Effect::Altered, "", kFinerThanMicros},
+    {kDuckdbLance, Kind::Duration, is_nanos, "INTERVAL: {} are lost", Effect::Altered, "",
+     kFinerThanMicros},
     {kDuckdbLance, Kind::Decimal, beyond_38, "refuses the file: more than 38 digits"},
     {kDuckdbLance, Kind::FixedSizeList, of_bfloat16, "BLOB: two bytes for a number"},
     {kDuckdbLance, Kind::Json, nullptr, "refuses the file: json"},
@@ -368,7 +493,7 @@ constexpr TableRow kRows[] = {
     {kSpyt, Kind::Uint8, nullptr, "smallint: written back as uint8"},
     {kSpyt, Kind::Uint16, nullptr, "int: written back as uint16"},
     {kSpyt, Kind::Uint32, nullptr, "bigint: written back as uint32"},
-    {kSpyt, Kind::String, nullptr, "string: bytes that are not UTF-8 are shown as others"},
+    {kSpyt, Kind::String, nullptr, "string: {} are shown as others", Effect::Altered, "", kNotUtf8},
     {kSpyt, Kind::Utf8, nullptr, "string: written back as string"},
     {kSpyt, Kind::Json, nullptr, "string: written back as json"},
     {kSpyt, Kind::Uuid, nullptr, "string: 16 bytes, written back as uuid"},
@@ -392,7 +517,7 @@ constexpr TableRow kRows[] = {
     {kChyt, Kind::Yson, nullptr, "String: YSON"},
     {kChyt, Kind::Uuid, nullptr, "refuses the table: uuid"},
     {kChyt, Kind::Optional, holds_null, "one Nullable: null and a null within are one"},
-    {kChyt, Kind::Optional, holds_container, "an empty one for null"},
+    {kChyt, Kind::Optional, holds_container, "an empty one for {}", Effect::Altered, "", kNulls},
     {kChyt, Kind::Variant, nullptr, "String: YSON"},
     {kChyt, Kind::Tagged, nullptr, "String: YSON"},
 };

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "xwalk/crosswalk/modules.h"
+#include "xwalk/crosswalk/value_condition.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/lance/type.h"
 #include "xwalk/parquet/type.h"
@@ -14,8 +15,12 @@
 namespace xwalk::crosswalk {
 
 // Names of readers that shapes of files matter to as well.
-inline constexpr std::string_view kArrowRs = "arrow-rs";
+inline constexpr std::string_view kArrowGo = "arrow-go";
+inline constexpr std::string_view kDaft = "Daft";
+inline constexpr std::string_view kDatafusion = "DataFusion";
 inline constexpr std::string_view kDuckdb = "DuckDB";
+inline constexpr std::string_view kFastparquet = "fastparquet";
+inline constexpr std::string_view kHyparquet = "hyparquet";
 inline constexpr std::string_view kPolars = "Polars";
 inline constexpr std::string_view kPyarrow = "pyarrow";
 
@@ -57,13 +62,15 @@ struct ReaderRow {
   bool (*when)(const Type& type);
   /// `refuses the file: …`, `refuses the table: …`, `cannot read … (not run since …)`
   /// for a type that ends its program, or the type as which it is
-  /// misread: `int64: a number…`.
+  /// misread: `int64: a number…`. In a remark on some values only, {} stands for `values`.
   std::string_view remark;
   /// Altered if values come out as others.
   hub::Effect effect = hub::Effect::None;
   /// A type in Arrow's notation that the reader reads instead, if each of its values is one of the
   /// column's or is found by its check; or `kGeoparquet`.
   std::string_view instead{};
+  /// The values that the remark is about.
+  ValueCondition values{};
 };
 
 using ParquetRow = ReaderRow<parquet::LogicalKind, parquet::Node>;

@@ -41,14 +41,25 @@ hub::Effect effect_of(std::string_view remark, hub::Effect given) {
   return refuses ? hub::Effect::Forbidden : given;
 }
 
+/// Unsigned integers that are negative as signed ones.
+constexpr ValueCondition no_sign_bit(int bits) {
+  return {ValueCondition::Kind::NumberOutside, 0, (Int128{1} << (bits - 1)) - 1};
+}
+
+/// Returns the text of a remark, in which {} stands for the values that it is about.
+std::string remark_of(std::string_view remark, const ValueCondition& values) {
+  if (!values.is_given()) return std::string(remark);
+  return fmt::format(fmt::runtime(remark), values.text());
+}
+
 /// Adds the rows of a table for one type.
 template <typename Kind, typename Type>
 void add_rows(std::span<const ReaderRow<Kind, Type>> rows, Kind kind, const Type& type,
               const Path& path, std::vector<ReaderRemark>* out) {
   for (const ReaderRow<Kind, Type>& row : rows) {
     if (row.kind != kind || (row.when != nullptr && !row.when(type))) continue;
-    out->push_back({std::string(row.reader), path, std::string(row.remark),
-                    effect_of(row.remark, row.effect), std::string(row.instead)});
+    out->push_back({std::string(row.reader), path, remark_of(row.remark, row.values),
+                    effect_of(row.remark, row.effect), std::string(row.instead), row.values});
   }
 }
 
@@ -148,6 +159,7 @@ class ParquetReaders {
  private:
   void visit(const Resolved& part) {
     path_ = part.path;
+    by_fastparquet(part);
     switch (part.rule) {
       case Rule::Leaf:
         leaf(part.node);
@@ -184,6 +196,51 @@ class ParquetReaders {
     for (const Resolved& child : part.children) visit(child);
   }
 
+  /// Lists and maps of anything but leaves, of which fastparquet reads no values.
+  void by_fastparquet(const Resolved& part) {
+    const auto holds_leaves = [&] {
+      return std::ranges::all_of(part.children,
+                                 [](const Resolved& child) { return child.rule == Rule::Leaf; });
+    };
+    switch (part.rule) {
+      case Rule::Leaf:
+        return;
+      case Rule::Struct:
+        if (part.node.logical().is(Kind::Variant)) return;
+        say(kFastparquet, "a column for each of its parts: null and a struct of nulls are one",
+            hub::Effect::Altered);
+        return;
+      case Rule::ListOneRepeated:
+      case Rule::ListManyFields:
+      case Rule::ListPrimitive:
+      case Rule::ListThreeLevel:
+      case Rule::Map:
+        if (!holds_leaves()) say(kFastparquet, "object: no values", hub::Effect::Altered);
+        return;
+      case Rule::ListArrayOrTuple:
+        if (is_struct_of_one(part.children[0])) {
+          say(kFastparquet, "the struct of one field is unwrapped to its field");
+        } else if (!holds_leaves()) {
+          say(kFastparquet, "object: no values", hub::Effect::Altered);
+        }
+        return;
+      case Rule::MapByPosition:
+      case Rule::MapWithoutValue:
+        say(kFastparquet, "object: no values", hub::Effect::Altered);
+        return;
+      case Rule::MapKeyValueAsMap:
+        say(kFastparquet, "leaves the column out", hub::Effect::Altered);
+        return;
+      case Rule::Repeated:
+        if (holds_leaves()) {
+          say(kFastparquet, "refuses the file: repeated values outside a list");
+        } else {
+          say(kFastparquet, "leaves the column out", hub::Effect::Altered);
+        }
+        return;
+    }
+  }
+
   void list(const Resolved& part) {
     if (logical_only(part.node)) {
       say(kDuckdb, "a struct around a list: it looks at ConvertedType only");
@@ -196,25 +253,36 @@ class ParquetReaders {
     if (unwrapped && is_struct_of_one(element)) {
       say(kDuckdb, "the struct of one field is unwrapped to its field");
       if (part.rule == Rule::ListOneRepeated) {
-        say(kArrowRs, "the struct of one repeated field is unwrapped to a list of lists");
+        for (const std::string_view reader : {kDatafusion, kDaft, kArrowGo}) {
+          say(reader, "the struct of one repeated field is unwrapped to a list of lists");
+        }
+      } else {
+        say(kDaft, "refuses the file: a list of structs in its older shape");
       }
     }
     const bool deep = part.rule == Rule::ListOneRepeated && element.rule == Rule::ListOneRepeated &&
                       parquet::is_list(element.node);
     if (deep && parquet::is_list(element.children[0].node)) {
-      say(kArrowRs, "refuses the file: a list in its older shape, three deep");
+      for (const std::string_view reader : {kDatafusion, kDaft, kArrowGo}) {
+        say(reader, "refuses the file: a list in its older shape, three deep");
+      }
     }
     if (element_is_repeated && parquet::is_map(element.node)) {
-      say(kArrowRs, "a list of lists of pairs instead of a list of maps");
+      for (const std::string_view reader : {kDatafusion, kDaft, kArrowGo}) {
+        say(reader, "lists of pairs instead of maps");
+      }
       say(kPolars, "refuses the file: a repeated MAP");
     }
   }
 
   void group(const parquet::Node& node) {
     if (parquet::is_shredded_variant(node)) {
-      say(kPyarrow, "struct: metadata, value and typed_value apart, and no values",
-          hub::Effect::Altered);
-      say(kArrowRs, "struct: metadata, value and typed_value apart, and no values",
+      for (const std::string_view reader : {kPyarrow, kDatafusion}) {
+        say(reader, "struct: metadata, value and typed_value apart, and no values",
+            hub::Effect::Altered);
+      }
+      say(kArrowGo, "extension: shredded as the file stores it");
+      say(kDaft, "Extension: metadata, value and typed_value apart, and no values",
           hub::Effect::Altered);
     }
     if (node.logical().is(Kind::File)) {
@@ -226,14 +294,14 @@ class ParquetReaders {
 
   void future(const parquet::Node& node) {
     if (!node.logical().is(Kind::Future)) return;
-    say(kArrowRs, "refuses the file: an annotation it does not know");
+    say(kDatafusion, "refuses the file: an annotation it does not know");
     say(kPolars, "refuses the file: an annotation it does not know");
   }
 
   void leaf(const parquet::Node& node) {
     const LogicalType& type = node.logical();
     const bool refuses = contradicts(node) && !type.is(Kind::Interval);
-    if (refuses) say(kArrowRs, "refuses the file: LogicalType and ConvertedType differ");
+    if (refuses) say(kDatafusion, "refuses the file: LogicalType and ConvertedType differ");
     future(node);
     switch (type.kind()) {
       case Kind::String:
@@ -241,8 +309,8 @@ class ParquetReaders {
         return;
       case Kind::Integer:
         if (logical_only(node) && !type.is_signed() && type.bits() >= 32) {
-          say(kDuckdb, "signed: it looks at ConvertedType only, and large values come out negative",
-              hub::Effect::Altered);
+          say(kDuckdb, "signed: it looks at ConvertedType only");
+          say(kDuckdb, "{} come out negative", hub::Effect::Altered, no_sign_bit(type.bits()));
         }
         return;
       case Kind::Decimal:
@@ -278,16 +346,18 @@ class ParquetReaders {
     const parquet::Annotation& written = node.annotation();
     if (type.precision() > kDecimal256Digits) {
       say(kPyarrow, "refuses the file: more than 76 digits");
-      say(kDuckdb, "DOUBLE: digits beyond the 15th are wrong", hub::Effect::Altered);
-      say(kArrowRs, "refuses the file: more than 76 digits");
+      say(kDuckdb, "DOUBLE: no longer a decimal");
+      say(kDuckdb, "{} may be wrong", hub::Effect::Altered, kDigitsOfDouble);
+      say(kDatafusion, "refuses the file: more than 76 digits");
       say(kPolars, "refuses the file: more than 38 digits");
     } else if (type.precision() > kDecimal128Digits) {
-      say(kDuckdb, "DOUBLE: digits beyond the 15th are wrong", hub::Effect::Altered);
+      say(kDuckdb, "DOUBLE: no longer a decimal");
+      say(kDuckdb, "{} may be wrong", hub::Effect::Altered, kDigitsOfDouble);
       say(kPolars, "refuses the file: more than 38 digits");
     }
     if (!written.logical && written.converted && !written.scale) {
       say(kDuckdb, "refuses the file: a DECIMAL without scale");
-      say(kArrowRs, "refuses the file: a DECIMAL without scale");
+      say(kDatafusion, "refuses the file: a DECIMAL without scale");
       say(kPolars, "refuses the file: a DECIMAL without scale");
     }
   }
@@ -302,7 +372,7 @@ class ParquetReaders {
       if (node.logical().unit() == parquet::TimeUnit::Nanos) {
         say(kDuckdb, "other instants: nanoseconds of 12 bytes are misread", hub::Effect::Altered);
       }
-      say(kArrowRs, "refuses the file: TIMESTAMP on 12 bytes");
+      say(kDatafusion, "refuses the file: TIMESTAMP on 12 bytes");
       say(kPolars, "refuses the file: TIMESTAMP on 12 bytes");
     }
   }
@@ -323,9 +393,10 @@ class ParquetReaders {
     return part.rule == Rule::Struct && part.children.size() == 1;
   }
 
-  void say(std::string_view reader, std::string remark, hub::Effect effect = hub::Effect::None) {
-    effect = effect_of(remark, effect);
-    out_.push_back({std::string(reader), path_, std::move(remark), effect});
+  void say(std::string_view reader, std::string_view remark, hub::Effect effect = hub::Effect::None,
+           const ValueCondition& values = {}) {
+    out_.push_back({std::string(reader), path_, remark_of(remark, values),
+                    effect_of(remark, effect), "", values});
   }
 
   Path path_;
@@ -391,8 +462,10 @@ Misreadings misreadings(const AnySchema& source, const Plan& plan) {
       source.system() == parquet::kModule || source.system() == plan.target_system;
   if (as_it_is) return misreadings(source, plan.source_hub);
   // Unsupported columns of a given target are in its schema, but not in the plan's.
-  return misreadings(plan.target,
-                     plan.unsupported.empty() ? plan.target_hub : to_arrow(plan.target));
+  Misreadings out =
+      misreadings(plan.target, plan.unsupported.empty() ? plan.target_hub : to_arrow(plan.target));
+  out.of_source = false;
+  return out;
 }
 
 Misreadings only_of(const std::vector<ChosenReader>& chosen, Misreadings found) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "xwalk/crosswalk/reader_choice.h"
 #include "xwalk/crosswalk/reader_table.h"
 #include "xwalk/crosswalk/schema.h"
+#include "xwalk/crosswalk/value_condition.h"
 #include "xwalk/hub/type.h"
 
 namespace xwalk::crosswalk {
@@ -22,6 +24,12 @@ struct ReaderRemark {
   hub::Effect effect = hub::Effect::None;
   /// A type in Arrow's notation that the reader reads instead, or "".
   std::string instead{};
+  /// The values that the remark is about, and how many the rows have, if they were read.
+  ValueCondition condition{};
+  std::optional<ValueCount> count{};
+
+  /// Returns true if the rows have none of the values.
+  bool is_absent() const { return count && count->affected == 0; }
 };
 
 /// What readers of one system (`readers_of`) misread.
@@ -30,6 +38,8 @@ struct Misreadings {
   /// Their names.
   std::vector<std::string> compared;
   std::vector<ReaderRemark> remarks;
+  /// The remarks are about columns of the source, else about those of the plan's target.
+  bool of_source = true;
   /// Readers were chosen: reports show each remark at its column, else one line for each reader.
   bool are_chosen = false;
 };

@@ -313,6 +313,18 @@ std::string_view answer_text(yt::Compatibility answer) {
   return "";
 }
 
+namespace {
+
+/// Returns a remark and, if the rows were read, how many of their values it is about.
+std::string counted_text(const ReaderRemark& remark) {
+  if (!remark.count) return remark.remark;
+  if (remark.is_absent()) return remark.remark + " (no such value)";
+  return fmt::format("{} ({} of {})", remark.remark, grouped(remark.count->affected),
+                     counted(remark.count->values, "value"));
+}
+
+}  // namespace
+
 std::vector<Fact> facts_of(const Check& check) {
   std::vector<Fact> facts;
   if (check.rows) {
@@ -321,10 +333,10 @@ std::vector<Fact> facts_of(const Check& check) {
     }
   }
   if (check.readers && check.readers->are_chosen) {
-    for (const ReaderRemark& reader : check.readers->remarks) {
-      facts.push_back({reader.path,
-                       Severity::Warning,
-                       {"reader", fmt::format("{}: {}", reader.reader, reader.remark), "", ""}});
+    for (const ReaderRemark& remark : check.readers->remarks) {
+      facts.push_back({remark.path,
+                       remark.is_absent() ? Severity::Good : Severity::Warning,
+                       {"reader", fmt::format("{}: {}", remark.reader, counted_text(remark)), "", ""}});
     }
   }
   return facts;
@@ -341,12 +353,14 @@ void add_readers(const Misreadings& readers, hub::Interface interface,
     if (std::ranges::find(readers.compared, reader.name) == readers.compared.end()) continue;
     titles.push_back(title_of(reader));
     if (readers.are_chosen) continue;
-    const auto is_of = [&](const ReaderRemark& remark) { return remark.reader == reader.name; };
+    const auto is_of = [&](const ReaderRemark& remark) {
+      return remark.reader == reader.name && !remark.is_absent();
+    };
     const auto first = std::ranges::find_if(readers.remarks, is_of);
     if (first == readers.remarks.end()) continue;
     const auto more = std::count_if(first + 1, readers.remarks.end(), is_of);
     std::string line = fmt::format("{}: {}: {}", reader.name,
-                                   visible(shortened_path(first->path.text())), first->remark);
+                                   visible(shortened_path(first->path.text())), counted_text(*first));
     if (more > 0) {
       const char* const form =
           interface == hub::Interface::Program ? "--readers {0}" : "readers=\"{0}\"";
@@ -356,10 +370,16 @@ void add_readers(const Misreadings& readers, hub::Interface interface,
     notes->push_back(std::move(line));
   }
   const std::string compared = join(titles, ", ");
-  notes->push_back(readers.remarks.empty()
-                       ? fmt::format("{} read every column correctly", compared)
-                       : fmt::format("{}; readers compared: {}",
-                                     counted(readers.remarks.size(), "misreading"), compared));
+  const auto absent = static_cast<uint64_t>(
+      std::ranges::count_if(readers.remarks, [](const auto& one) { return one.is_absent(); }));
+  const uint64_t found = readers.remarks.size() - absent;
+  std::string line =
+      found == 0 ? fmt::format("{} read every column correctly", compared)
+                 : fmt::format("{}; readers compared: {}", counted(found, "misreading"), compared);
+  if (absent > 0) {
+    line += fmt::format("; of values that no row has: {}", counted(absent, "misreading"));
+  }
+  notes->push_back(std::move(line));
 }
 
 }  // namespace

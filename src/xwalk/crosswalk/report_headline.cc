@@ -117,7 +117,7 @@ std::string sentence_on_readers(const Misreadings& readers) {
   std::vector<std::string> names;
   for (const ReaderRemark& remark : readers.remarks) {
     const std::string name = visible(remark.path.text());
-    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    if (!remark.is_absent() && std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
   return names.empty() ? "" : fmt::format("Some programs misread {}.", listed(names));
 }

@@ -175,8 +175,12 @@ Json json_of(const Check& check, Paths paths = Paths::Listed) {
   if (check.readers) {
     json["readers"] = Json::array();
     for (const ReaderRemark& reader : check.readers->remarks) {
-      json["readers"].push_back(
-          {{"path", reader.path.text()}, {"reader", reader.reader}, {"remark", reader.remark}});
+      Json& entry = json["readers"].emplace_back();
+      entry = {{"path", reader.path.text()}, {"reader", reader.reader}, {"remark", reader.remark}};
+      if (reader.condition.is_given()) entry["about"] = reader.condition.text();
+      if (!reader.count) continue;
+      entry["affected"] = reader.count->affected;
+      entry["values"] = reader.count->values;
     }
   }
   for (const hub::Finding& note : check.notes) {

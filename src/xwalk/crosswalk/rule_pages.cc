@@ -300,7 +300,7 @@ note: --drop-zone changes nothing: no column has a time zone per value (option.u
        R"(-: parquet → parquet      1 column: 1 lossy
   a     required int64 (TIME(NANOS,… → required int64 (TIME(NANOS,…  lossy
         reader.misreads
-        DuckDB: TIME WITH TIME ZONE: microseconds, finer parts are lost
+        DuckDB: TIME WITH TIME ZONE: parts finer than microseconds are lost
 )"},
       {"reader.refuses",
        R"(echo 'message m { required int64 a (TIME(MICROS,false)); }' | xwalk check - --from parquet --to parquet --for-reader spark)",

@@ -91,8 +91,11 @@ class Report:
         return notes
 
     @property
-    def readers(self) -> list[dict[str, str]] | None:
-        """Readers that misread a column, for `check` with `readers`: `reader`, `path`, `remark`."""
+    def readers(self) -> list[dict[str, Any]] | None:
+        """Readers that misread a column, for `check` with `readers`: `reader`, `path`, `remark`.
+
+        A remark on some values only has `about`. With `rows`, `affected` of the column's `values` are such.
+        """
         return self.to_dict().get("readers")
 
     @property

@@ -1,4 +1,4 @@
-"""`check --readers --rows`: how many values of a file each remark on some values is about, against what the readers make of them.
+"""`check --readers --rows`: the count of values that a remark is about, compared with the values that the reader gives.
 
 A case is a file of values of which some are affected. The reader gives all others as they were written, and these as others, or it
 refuses the file, but not one without them."""

@@ -173,6 +173,14 @@ size_t grade_of(const DiffLine& line) {
   return line.differences.empty() ? kSame : kChanged;
 }
 
+/// Returns a remark and, if the rows were read, how many of their values it is about.
+std::string counted_text(const ReaderRemark& remark) {
+  if (!remark.count) return remark.remark;
+  if (remark.is_absent()) return remark.remark + " (no such value)";
+  return fmt::format("{} ({} of {})", remark.remark, grouped(remark.count->affected),
+                     counted(remark.count->values, "value"));
+}
+
 std::string text_of(const Difference& difference) {
   std::string text;
   if (difference.from.empty()) {
@@ -313,18 +321,6 @@ std::string_view answer_text(yt::Compatibility answer) {
   return "";
 }
 
-namespace {
-
-/// Returns a remark and, if the rows were read, how many of their values it is about.
-std::string counted_text(const ReaderRemark& remark) {
-  if (!remark.count) return remark.remark;
-  if (remark.is_absent()) return remark.remark + " (no such value)";
-  return fmt::format("{} ({} of {})", remark.remark, grouped(remark.count->affected),
-                     counted(remark.count->values, "value"));
-}
-
-}  // namespace
-
 std::vector<Fact> facts_of(const Check& check) {
   std::vector<Fact> facts;
   if (check.rows) {
@@ -334,9 +330,10 @@ std::vector<Fact> facts_of(const Check& check) {
   }
   if (check.readers && check.readers->are_chosen) {
     for (const ReaderRemark& remark : check.readers->remarks) {
-      facts.push_back({remark.path,
-                       remark.is_absent() ? Severity::Good : Severity::Warning,
-                       {"reader", fmt::format("{}: {}", remark.reader, counted_text(remark)), "", ""}});
+      facts.push_back(
+          {remark.path,
+           remark.is_absent() ? Severity::Good : Severity::Warning,
+           {"reader", fmt::format("{}: {}", remark.reader, counted_text(remark)), "", ""}});
     }
   }
   return facts;
@@ -359,8 +356,9 @@ void add_readers(const Misreadings& readers, hub::Interface interface,
     const auto first = std::ranges::find_if(readers.remarks, is_of);
     if (first == readers.remarks.end()) continue;
     const auto more = std::count_if(first + 1, readers.remarks.end(), is_of);
-    std::string line = fmt::format("{}: {}: {}", reader.name,
-                                   visible(shortened_path(first->path.text())), counted_text(*first));
+    std::string line =
+        fmt::format("{}: {}: {}", reader.name, visible(shortened_path(first->path.text())),
+                    counted_text(*first));
     if (more > 0) {
       const char* const form =
           interface == hub::Interface::Program ? "--readers {0}" : "readers=\"{0}\"";

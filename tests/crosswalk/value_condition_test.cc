@@ -18,7 +18,7 @@ using hub::testing::items;
 using hub::testing::Value;
 using Which = ValueCondition::Kind;
 
-/// The 12 bytes of three numbers, as INTERVAL has them, or of an INT96.
+/// The 12 bytes of three numbers, as in INTERVAL, or of an INT96.
 std::string stored(uint32_t a, uint32_t b, uint32_t c) {
   const uint32_t parts[] = {a, b, c};
   return {reinterpret_cast<const char*>(parts), sizeof(parts)};

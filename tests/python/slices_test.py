@@ -1,4 +1,4 @@
-"""Rows that other programs get begin at the first element of every array: many readers take others, or fail, where an array is a
+"""Rows that other programs get begin at the first element of every array: many readers take others, or fail, if an array is a
 part of a longer one."""
 import datetime
 import decimal

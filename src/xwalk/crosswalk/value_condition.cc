@@ -73,7 +73,7 @@ bool is_object(std::string_view json) {
   return first != std::string_view::npos && json[first] == '{';
 }
 
-/// Returns the code unit of the escape `\uXXXX` that begins at `at`; 0 if there is none.
+/// Returns the code unit of the escape `\uXXXX` that begins at `at`, or 0 without one.
 uint32_t escaped_unit(std::string_view json, size_t at) {
   if (at + 6 > json.size() || json[at] != '\\' || json[at + 1] != 'u') return 0;
   uint32_t unit = 0;

@@ -219,7 +219,7 @@ Array concat(const Type& type, Parts parts) {
 
 namespace {
 
-/// Has buffer `index`, of values of so many bytes, begin at the element `offset`.
+/// Has buffer `index`, of values of `width` bytes, begin at the element `offset`.
 void skip(Array& array, size_t index, int64_t width, int64_t offset) {
   if (offset == 0 || array.buffers[index] == nullptr) return;
   array.buffers[index] = array.raw<char>(index) + offset * width;

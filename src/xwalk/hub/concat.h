@@ -13,7 +13,7 @@ namespace xwalk::hub {
 Array concat(const Type& type, std::span<const Array> parts);
 
 /// Returns the same elements at offset 0, at every level but below runs: many readers of the C
-/// interface take other elements, or none, where an array is a part of a longer one. Values are
+/// interface take other elements, or none, if an array is a part of a longer one. Values are
 /// shared; bits, and offsets of lists whose first item is not the child's first, are copied.
 Array from_start(const Type& type, Array array);
 /// The same for rows.

@@ -1,4 +1,4 @@
-#include "xwalk/convert/compared_parts.h"
+#include "xwalk/python/compared_parts.h"
 
 #include <chrono>
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 #include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/convert/check_options.h"
+#include "xwalk/convert/compared_parts.h"
 #include "xwalk/convert/verify.h"
 #include "xwalk/io/formats/detect.h"
 #include "xwalk/io/formats/row_format.h"
-#include "xwalk/python/compared_parts.h"
 #include "xwalk/python/interrupt.h"
 #include "xwalk/python/options.h"
 #include "xwalk/python/report.h"

@@ -96,8 +96,7 @@ Mapping::Mapping(int descriptor, size_t size, std::string name)
   if (::fstat(descriptor, &status) == 0) written_ = status.st_mtim;
   if (size == 0) return;  // nothing to map, and mmap refuses it
   range_ = Range::take();
-  // guard(allocate): addresses of a file as long as it is; they take memory that the system takes
-  // back.
+  // guard(allocate): as many addresses as the file has bytes. The system takes their memory back.
   void* const mapping = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
   if (mapping == MAP_FAILED) {
     const int error = errno;

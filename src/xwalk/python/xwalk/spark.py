@@ -152,6 +152,7 @@ def _adding(add_up: AddUp) -> Any:
         for batch in batches:
             for number, parts in zip(batch.column("number").to_pylist(), batch.column("parts").to_pylist()):
                 with errors_of_task():
+                    # guard(execute): parts that the driver has pickled, sent to its own task by Spark.
                     sums = pickle.dumps(add_up(pickle.loads(parts)))
                 yield pa.record_batch({"number": pa.array([number], pa.int64()), "sums": pa.array([sums], pa.binary())})
 
@@ -180,4 +181,5 @@ def verify(
     tasks = [(number, pickle.dumps(parts)) for number, parts in enumerate(verifier.tasks())]
     frame = spark.createDataFrame(tasks, "number long, parts binary").repartitionByRange(len(tasks), "number")
     done = frame.mapInArrow(_adding(verifier.add_up), "number long, sums binary").collect()
+    # guard(execute): what a task of this job has pickled.
     return verifier.proof(pickle.loads(row["sums"]) for row in sorted(done, key=lambda row: row["number"]))

@@ -72,8 +72,10 @@ auto members(auto& value, const crosswalk::Reason*) { return tied<6>(value); }
 auto members(auto& value, const crosswalk::PathReport*) { return tied<7>(value); }
 auto members(auto& value, const crosswalk::PathRows*) { return tied<6>(value); }
 auto members(auto& value, const crosswalk::Rows*) { return tied<3>(value); }
-auto members(auto& value, const crosswalk::ReaderRemark*) { return tied<5>(value); }
-auto members(auto& value, const crosswalk::Misreadings*) { return tied<4>(value); }
+auto members(auto& value, const crosswalk::ReaderRemark*) { return tied<7>(value); }
+auto members(auto& value, const crosswalk::ValueCondition*) { return tied<3>(value); }
+auto members(auto& value, const crosswalk::ValueCount*) { return tied<2>(value); }
+auto members(auto& value, const crosswalk::Misreadings*) { return tied<5>(value); }
 auto members(auto& value, const crosswalk::FileCheck*) { return tied<3>(value); }
 auto members(auto& value, const crosswalk::Acceptance*) { return tied<4>(value); }
 auto members(auto& value, const crosswalk::Check*) { return tied<12>(value); }
@@ -138,6 +140,9 @@ class Writer {
   template <typename T>
   requires std::is_arithmetic_v<T> || std::is_enum_v<T>
   void put(const T& value) { out_.append(reinterpret_cast<const char*>(&value), sizeof value); }
+  void put(const Int128& value) {
+    out_.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
   void put(std::string_view text) {
     put(text.size());
     out_ += text;
@@ -273,6 +278,7 @@ class Reader {
     }
     value = static_cast<T>(number);
   }
+  void get(Int128& value) { std::memcpy(&value, take(sizeof value).data(), sizeof value); }
   void get(bool& value) { value = take(1).front() != 0; }
   void get(std::string& text) {
     size_t size = 0;

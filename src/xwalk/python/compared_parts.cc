@@ -150,14 +150,19 @@ void bind_compared_parts(nb::module_& module) {
             return add_up(io::sums_of_output, parts, file, given, target_schema);
           },
           nb::arg("file"), nb::arg("options"), nb::arg("target_schema").none())
-      .def("__getstate__",
-           [](const io::ComparedParts& parts) {
-             return nb::make_tuple(sent(parts.source), sent(parts.output), sent(parts.planned));
-           })
-      .def("__setstate__", [](io::ComparedParts& parts, const nb::tuple& state) {
-        new (&parts)
-            io::ComparedParts{received_side(state[0]), received_side(state[1]), received(state[2])};
-      });
+      .def(
+          "__getstate__",
+          [](const io::ComparedParts& parts) {
+            return nb::make_tuple(sent(parts.source), sent(parts.output), sent(parts.planned));
+          },
+          nb::sig("def __getstate__(self) -> tuple[object, object, object]"))
+      .def(
+          "__setstate__",
+          [](io::ComparedParts& parts, const nb::tuple& state) {
+            new (&parts) io::ComparedParts{received_side(state[0]), received_side(state[1]),
+                                           received(state[2])};
+          },
+          nb::sig("def __setstate__(self, state: tuple[object, object, object], /) -> None"));
   nb::class_<OpenParts>(module, "OpenParts")
       .def(nb::init<const std::vector<std::string>&, const std::string&, const Dict&,
                     const Given&>(),

@@ -88,8 +88,9 @@ class AddUp:
             raise InputError(f"{file.path}: the file has changed since it was cut into parts; verify it again")
         add_up = self.parts.sums_of_output if part.of_output else self.parts.sums_of_source
         options = self.options if file.part is None else {**self.options, "part": file.part}
-        rows, checksum, columns, *rest = add_up(file.path, options, None if self.target_schema is None else self.target_schema._schema)
-        sums = Checksums(rows, checksum, tuple(columns), *rest)
+        schema = None if self.target_schema is None else self.target_schema._schema
+        rows, checksum, columns, rejected, first_rejected, unfit, first_unfit = add_up(file.path, options, schema)
+        sums = Checksums(rows, checksum, tuple(columns), rejected, first_rejected, unfit, first_unfit)
         return SideSums(output=sums) if part.of_output else SideSums(source=sums)
 
 

@@ -375,8 +375,9 @@ class TestInterfaces(harness.InFolder):
             assert "<testsuite" in one.to_junit()
             assert "3 rows, 2 columns: differs" in one.to_markdown()
         assert again.to_json() == proof.to_json()
-        with pytest.raises(xwalk.UsageError, match="expected the path of rows"):
-            xwalk.verify(b"{id=1}", out)
+        # Bytes are rows, as in `convert`.
+        assert xwalk.verify(out.read_bytes(), out, schema=f"{out}.schema").verified
+        assert not xwalk.verify(b"{id=1;at=1u}", out, schema=f"{out}.schema").verified
 
     def test_explain(self):
         """Python explains the rules and verdicts that the program explains, with the same text and its own options."""

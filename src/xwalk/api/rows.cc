@@ -57,8 +57,7 @@ Rows::Iterator& Rows::Iterator::operator++() {
     state_->batch.reset();
     if (next)
       state_->batch.emplace(
-          hub::export_array(hub::from_start(state_->reader->schema(), std::move(next->array)))
-              .take());
+          hub::export_rows(state_->reader->schema(), std::move(next->array)).take());
   });
   return *this;
 }

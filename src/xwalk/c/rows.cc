@@ -105,8 +105,7 @@ int get_next(ArrowArrayStream* stream, ArrowArray* out) {
     if (failed) return 0;
     if (self->reader == nullptr) self->reader = self->data->read();
     if (std::optional<hub::Batch> batch = self->reader->next()) {
-      *out = hub::export_array(hub::from_start(self->reader->schema(), std::move(batch->array)))
-                 .take();
+      *out = hub::export_rows(self->reader->schema(), std::move(batch->array)).take();
     }
     return 0;
   });

@@ -31,12 +31,6 @@
 namespace xwalk::io {
 namespace {
 
-/// Sets how bad rows are treated, as for a whole conversion.
-void set_comparing(ConvertOptions* options) {
-  set_tolerance(options);
-  options->rejects.reset();
-}
-
 ComparedSide side_of(const Input& input) {
   ComparedSide side;
   side.format = input.format;

@@ -12,6 +12,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/convert/check_rows.h"
 #include "xwalk/convert/conversion.h"
+#include "xwalk/convert/convert.h"
 #include "xwalk/convert/row_plan.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/meanings.h"
@@ -179,6 +180,11 @@ void add_columns(std::vector<crosswalk::ColumnDifference> found, crosswalk::RowD
     if (counted == diff->counts.end()) ++diff->differing_columns;
     diff->columns.push_back(std::move(one));
   }
+}
+
+void set_comparing(ConvertOptions* options) {
+  set_tolerance(options);
+  options->rejects.reset();
 }
 
 std::optional<Format> format_of_existing(const Location& output, const OutputOptions& options) {

@@ -32,6 +32,9 @@ struct OpenComparison {
   std::vector<crosswalk::ColumnDifference> columns;
 };
 
+/// Sets how bad rows are treated, as the conversion does; none is kept.
+void set_comparing(ConvertOptions* options);
+
 /// Opens both and plans the conversion with these options, which become those of this output.
 /// Throws Error as `convert`, Usage for a format that is only written.
 OpenComparison open_comparison(const OpenRows& open, const Location& output,

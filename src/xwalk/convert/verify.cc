@@ -222,8 +222,7 @@ crosswalk::Proof verify(const OpenRows& open, const Location& output, ConvertOpt
   const auto start = std::chrono::steady_clock::now();
   check_comparable(output, options);
   options.output.format = format_of_existing(output, options.output);
-  set_tolerance(&options);
-  options.rejects.reset();
+  set_comparing(&options);
   std::vector<ProvenTable> tables;
   tables.push_back(verify_output(open, output, std::move(options), how));
   crosswalk::Proof proof = proof_of(std::move(tables), how);
@@ -237,8 +236,7 @@ crosswalk::Proof verify(const Locations& inputs, const Location& output, Convert
   crosswalk::Proof proof = proof_of({}, how);
   check_comparable(output, options);
   options.output.format = format_of_existing(output, options.output);
-  set_tolerance(&options);
-  options.rejects.reset();
+  set_comparing(&options);
   const std::vector<OutputOf> outputs = outputs_of(inputs, output, options);
   for (const OutputOf& one : outputs) {
     try {

@@ -350,12 +350,17 @@ bool renew_pandas(ColumnChange& change, Json* key) {
   return true;
 }
 
-bool renew_huggingface(ColumnChange& change, Json* key) {
-  const auto info = key->find("info");
-  if (info == key->end() || !info->is_object()) return false;
+const KeyJson* features_of(const KeyJson& key) {
+  const auto info = key.find("info");
+  if (info == key.end() || !info->is_object()) return nullptr;
   const auto features = info->find("features");
-  if (features == info->end() || !features->is_object()) return false;
-  (*info)["features"] =
+  return features == info->end() || !features->is_object() ? nullptr : &*features;
+}
+
+bool renew_huggingface(ColumnChange& change, Json* key) {
+  const KeyJson* features = features_of(*key);
+  if (features == nullptr) return false;
+  (*key)["info"]["features"] =
       renewed_object(change, *features, [&](const ChangedMembers::Member& column, Json* feature) {
         if (is_same_type(*column.was, *column.is)) return true;
         // The type of a column that has no entry is that of its values.

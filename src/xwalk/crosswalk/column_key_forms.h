@@ -57,6 +57,8 @@ bool renew_spark(ColumnChange& change, KeyJson* key);
 bool renew_fields(ColumnChange& change, KeyJson* key);
 /// The columns and the index of a data frame of pandas.
 bool renew_pandas(ColumnChange& change, KeyJson* key);
+/// Returns the features in a key of Hugging Face; null if it has none.
+const KeyJson* features_of(const KeyJson& key);
 /// The features of a data set of Hugging Face.
 bool renew_huggingface(ColumnChange& change, KeyJson* key);
 /// The columns of GeoParquet.

@@ -50,10 +50,8 @@ void leave_out_fingerprint(KeyJson* key) { key->erase("fingerprint"); }
 /// The features that are more than a type: a number stands for the name of a label.
 KeyJson labelled_features(const KeyJson& key) {
   KeyJson out = KeyJson::object();
-  const auto info = key.find("info");
-  if (info == key.end() || !info->is_object()) return out;
-  const auto features = info->find("features");
-  if (features == info->end() || !features->is_object()) return out;
+  const KeyJson* features = features_of(key);
+  if (features == nullptr) return out;
   for (const auto& [name, feature] : features->items()) {
     const bool is_plain = feature.is_object() && feature.value("_type", KeyJson()) == "Value";
     if (!is_plain) out[name] = feature;

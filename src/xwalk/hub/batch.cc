@@ -45,8 +45,7 @@ int stream_get_next(ArrowArrayStream* stream, ArrowArray* out) {
     if (failed) return 0;
     std::optional<Batch> batch = self->reader->next();
     if (batch && !batch->bad.empty()) throw batch->bad.front().error;
-    if (batch)
-      *out = export_array(from_start(self->reader->schema(), std::move(batch->array))).take();
+    if (batch) *out = export_rows(self->reader->schema(), std::move(batch->array)).take();
     return 0;
   });
 }

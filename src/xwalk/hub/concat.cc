@@ -241,11 +241,7 @@ void skip_bits(Array& array, size_t index, int64_t offset) {
 
 /// Has an array begin at its element `start`, and end after `length` elements.
 void narrow(const Type& type, Array& array, int64_t start, int64_t length) {
-  if (start != 0 || length != array.length) {
-    array.offset += start;
-    array.length = length;
-    if (array.null_count != 0) array.null_count = -1;
-  }
+  if (start != 0 || length != array.length) array = slice(array, start, length);
   array = from_start(type, std::move(array));
 }
 
@@ -357,12 +353,12 @@ Array from_start(const Type& type, Array array) {
   return array;
 }
 
-Array from_start(const Schema& schema, Array rows) {
+ArrayHandle export_rows(const Schema& schema, Array rows) {
   const int64_t offset = rows.offset;
   rows.offset = 0;
   if (rows.null_count != 0 && !rows.buffers.empty()) skip_bits(rows, 0, offset);
   skip_children(schema.fields, rows, offset, 1);
-  return rows;
+  return export_array(rows);
 }
 
 int64_t bytes_of(const Type& type, const Array& array) {

@@ -16,8 +16,8 @@ Array concat(const Type& type, std::span<const Array> parts);
 /// interface take other elements, or none, if an array is a part of a longer one. Values are
 /// shared; bits, and offsets of lists whose first item is not the child's first, are copied.
 Array from_start(const Type& type, Array array);
-/// The same for rows.
-Array from_start(const Schema& schema, Array rows);
+/// Gives rows to the C interface, each column from its start.
+ArrayHandle export_rows(const Schema& schema, Array rows);
 
 /// Returns the bytes that the elements of this array take, which may be only a part of its buffers.
 int64_t bytes_of(const Type& type, const Array& array);

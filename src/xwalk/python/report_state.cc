@@ -132,17 +132,17 @@ Checked fresh() {
   return {.plan = fresh<crosswalk::Plan>(), .check = {}};
 }
 
+template <typename T>
+constexpr bool is_number = std::is_arithmetic_v<T> || std::is_same_v<T, Int128>;
+
 /// Appends values to bytes. What a pointer points to is written in its place.
 class Writer {
  public:
   std::string take() { return std::move(out_); }
 
   template <typename T>
-  requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+  requires is_number<T> || std::is_enum_v<T>
   void put(const T& value) { out_.append(reinterpret_cast<const char*>(&value), sizeof value); }
-  void put(const Int128& value) {
-    out_.append(reinterpret_cast<const char*>(&value), sizeof value);
-  }
   void put(std::string_view text) {
     put(text.size());
     out_ += text;
@@ -264,7 +264,7 @@ class Reader {
   }
 
   template <typename T>
-  requires std::is_arithmetic_v<T>
+  requires is_number<T>
   void get(T& value) { std::memcpy(&value, take(sizeof value).data(), sizeof value); }
   template <typename T>
   requires std::is_enum_v<T>
@@ -278,7 +278,6 @@ class Reader {
     }
     value = static_cast<T>(number);
   }
-  void get(Int128& value) { std::memcpy(&value, take(sizeof value).data(), sizeof value); }
   void get(bool& value) { value = take(1).front() != 0; }
   void get(std::string& text) {
     size_t size = 0;

@@ -219,10 +219,10 @@ def verify(
 ) -> Proof:
     """Reads an output again and compares it with its source: values, order and number of rows. Writes nothing.
 
-    Give the arguments of `convert` that wrote `target`. `source` is a source of `convert`, also a table in memory. The rows of the source are cast as
-    `convert` does, and `target` is read by a reader that knows only its files. Rows are matched by position, or by the columns of
-    `key`. A `target` that ends with `/` is a folder with a file for each file of the source. A difference is not an error:
-    `Proof.verified` is False, and `Proof.raise_for` raises. Raises what `convert` raises, and IoError if an output does not
+    Give the arguments of `convert` that wrote `target`. `source` is a source of `convert`, also a table in memory. The rows of the
+    source are cast as `convert` does, and `target` is read by a reader that knows only its files. Rows are matched by position, or by
+    the columns of `key`. A `target` that ends with `/` is a folder with a file for each file of the source. A difference is not an
+    error: `Proof.verified` is False, and `Proof.raise_for` raises. Raises what `convert` raises, and IoError if an output does not
     exist. Options are those of `convert`:
     """
     settings = spelled({"engine": engine, **options})

@@ -12,7 +12,7 @@ from typing import Any, Iterable, Union
 from urllib.parse import unquote
 
 from . import _xwalk
-from ._errors import IoError
+from ._errors import InputError, IoError
 
 _DONE = "_SUCCESS"
 #: Null in the name of a folder.
@@ -31,6 +31,11 @@ class FilePart:
     schema: str | None = None
     #: The file for rejected rows, if they are kept.
     rejects: str | None = None
+
+    def check_unchanged(self, storage: dict[str, str], then: str) -> None:
+        """Raises InputError if a file that was split has changed since."""
+        if self.stamp is not None and stamp(self.path, storage) != self.stamp:
+            raise InputError(f"{self.path}: the file has changed since it was cut into parts; {then} it again")
 
 
 def place(path: str) -> str:

@@ -233,8 +233,7 @@ class TaskReader:
         if part.schema is not None:
             options["schema"] = part.schema
         if part.part is not None:
-            if stamp(part.path, options.get("storage_options", {})) != part.stamp:
-                raise InputError(f"{part.path}: the file has changed since it was cut into parts; read it again")
+            part.check_unchanged(options.get("storage_options", {}), "read")
             options["part"] = part.part
         known = self._planned.partitions
         if known and "select" in options:

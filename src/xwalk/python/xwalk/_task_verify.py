@@ -10,7 +10,6 @@ from functools import reduce
 from typing import Any, Iterable, Sequence, Union
 
 from . import _xwalk
-from ._errors import InputError
 from ._options import spelled, usage_error
 from ._report import Proof
 from ._rows import format_of, target_schema_of
@@ -84,8 +83,7 @@ class AddUp:
 
     def _one(self, part: SidePart) -> SideSums:
         file = part.file
-        if file.stamp is not None and stamp(file.path, self.options.get("storage_options", {})) != file.stamp:
-            raise InputError(f"{file.path}: the file has changed since it was cut into parts; verify it again")
+        file.check_unchanged(self.options.get("storage_options", {}), "verify")
         add_up = self.parts.sums_of_output if part.of_output else self.parts.sums_of_source
         options = self.options if file.part is None else {**self.options, "part": file.part}
         schema = None if self.target_schema is None else self.target_schema._schema

@@ -4,6 +4,7 @@
 # given), XWALK_MODE, XWALK_ALLOW, XWALK_FROM, XWALK_CONFIG and XWALK_UNTRUSTED (see untrusted.py); GITHUB_BASE_REF and
 # GITHUB_STEP_SUMMARY are GitHub's own.
 set -euo pipefail
+source "${BASH_SOURCE[0]%/*}/path.sh"
 
 base=${XWALK_BASE:-${GITHUB_BASE_REF:-}}
 if [ -z "$base" ]; then

@@ -120,6 +120,8 @@ def main() -> int:
         return USAGE
     given = parser.parse_args()
 
+    # A relative or empty entry is a folder of the work tree, which adds no programs.
+    os.environ["PATH"] = os.pathsep.join(filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep)))
     program = shutil.which(os.environ.get("XWALK") or "xwalk")
     if program is None:
         print("xwalk is not in PATH: pip install the clone that has it", file=sys.stderr)

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # The first step of action.yml: xwalk where it is not in PATH. What pip can install is named by XWALK_INSTALL, a wheel by its
-# path or URL; with nothing named it is built from the clone that this script is of, for some minutes.
+# path or URL; with nothing named it is built from the clone that this script is of, for some minutes. XWALK_UNTRUSTED: see
+# untrusted.py.
 set -euo pipefail
+source "${BASH_SOURCE[0]%/*}/path.sh"
 if command -v xwalk >/dev/null; then exit 0; fi
 clone=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 install=${XWALK_INSTALL:-}
@@ -10,8 +12,16 @@ if [ -z "$install" ]; then
   XWALK_SETUP_YES=1 "$clone/tools/setup.sh" build
   install=$clone
 fi
-# A wheel of the checkout is named as seen from there.
-if [ -e "$install" ]; then install=$(realpath -- "$install"); fi
+# A file is named as seen from the checkout. A URL or a requirement is never one, whatever names the checkout has.
+case $install in
+  /* | ./* | ../*)
+    install=$(realpath -- "$install")
+    if [[ $install == "$(realpath .)"/* ]] && "$clone/packaging/pipelines/untrusted.py"; then
+      echo "::error::the input \"install\" names a file of the checkout, which comes from a fork: name another one"
+      exit 2
+    fi
+    ;;
+esac
 # In an environment of its own: pip leaves a system's Python alone.
 folder=${RUNNER_TEMP:-$(mktemp -d)}/xwalk-action
 # guard(execute): Python runs with -I in the folder of these scripts, so that it takes no module of the checkout.

@@ -4,6 +4,7 @@
 # a fork (see untrusted.py) the file may name only files of the repository, and no host gets anything.
 # GITHUB_STEP_SUMMARY is GitHub's own.
 set -euo pipefail
+source "${BASH_SOURCE[0]%/*}/path.sh"
 config=${XWALK_CONFIG:-}
 if [ -z "$config" ]; then
   if [ ! -f xwalk.toml ]; then exit 0; fi

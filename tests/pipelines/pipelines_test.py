@@ -258,14 +258,15 @@ class TestAction(InRepository):
         assert "::warning file=pairs.toml,line=8,title=id%3A id.lost%3A not-found" in output
         assert "1 problem" in summary
 
-    def test_install(self) -> None:
-        """Without a program, the named package is installed, or else the clone itself."""
+    def installer(self) -> tuple[pathlib.Path, dict[str, str]]:
+        """Makes a clone with the script that installs, and programs of which pip prints its arguments."""
         tools = self.folder / "bin"
         tools.mkdir()
-        for name in ("bash", "dirname", "mktemp", "mkdir", "realpath"):
+        for name in ("bash", "chmod", "dirname", "env", "mktemp", "mkdir", "realpath"):
             (tools / name).symlink_to(shutil.which(name) or name)
         # Replaces python3: makes an "environment" whose python prints the arguments of pip.
-        (tools / "python3").write_text('#!/bin/bash\nfolder=${@: -1}\nmkdir -p "$folder/bin"\n'
+        (tools / "python3").write_text('#!/bin/bash\nif [[ $2 == */untrusted.py ]]; then [ "$XWALK_UNTRUSTED" = true ]; exit; fi\n'
+                                       'folder=${@: -1}\nmkdir -p "$folder/bin"\n'
                                        'printf \'#!/bin/bash\\necho "$@"\\n\' >"$folder/bin/python"\n'
                                        'chmod +x "$folder/bin/python"\n')
         (tools / "python3").chmod(0o755)
@@ -274,9 +275,12 @@ class TestAction(InRepository):
         (clone / "tools").mkdir()
         (clone / "tools/setup.sh").write_text('#!/bin/bash\necho "setup $@"\n')
         (clone / "tools/setup.sh").chmod(0o755)
-        (chmod := (tools / "chmod")).symlink_to(shutil.which("chmod") or chmod)
-        script, paths = clone / "packaging/pipelines/install.sh", self.folder / "paths"
-        common = {"PATH": str(tools), "RUNNER_TEMP": str(self.folder), "GITHUB_PATH": str(paths)}
+        return clone, {"PATH": str(tools), "RUNNER_TEMP": str(self.folder), "GITHUB_PATH": str(self.folder / "paths")}
+
+    def test_install(self) -> None:
+        """Without a program, the named package is installed, or else the clone itself."""
+        clone, common = self.installer()
+        script = clone / "packaging/pipelines/install.sh"
         wheel = "https://example.invalid/xwalk.whl"
         done = self.run_in(self.folder, script, XWALK_INSTALL=wheel, **common)
         assert done.returncode == 0, done.stdout
@@ -284,7 +288,29 @@ class TestAction(InRepository):
         done = self.run_in(self.folder, script, XWALK_INSTALL="", **common)
         assert done.stdout.startswith("setup build\n"), done.stdout
         assert done.stdout.strip().endswith(f"install --quiet {clone}"), done.stdout
-        assert paths.read_text().splitlines() == [str(self.folder / "xwalk-action/bin")] * 2
+        assert (self.folder / "paths").read_text().splitlines() == [str(self.folder / "xwalk-action/bin")] * 2
+
+    def test_names_of_the_checkout_are_not_installed(self) -> None:
+        """A URL or a requirement is not a file of the checkout that has this name, and PATH leads to no program of it."""
+        clone, common = self.installer()
+        script, checkout = clone / "packaging/pipelines/install.sh", self.folder / "checkout"
+        for name in ("https:/example.invalid/x.whl", "xwalk/setup.py", "xwalk==1.0/setup.py", "dist/x.whl"):
+            (checkout / name).parent.mkdir(parents=True)
+            (checkout / name).touch()
+        for name in ("xwalk", "python3", "realpath"):
+            (place := checkout / "programs" / name).parent.mkdir(exist_ok=True)
+            place.write_text("#!/bin/bash\necho code of the checkout\n")
+            place.chmod(0o755)
+        common["PATH"] = f"programs:{common['PATH']}:"
+        for given, installed in (("https://example.invalid/x.whl", "https://example.invalid/x.whl"), ("xwalk", "xwalk"), ("xwalk==1.0", "xwalk==1.0"),
+                                 ("dist/x.whl", "dist/x.whl"), ("./dist/x.whl", f"{checkout}/dist/x.whl")):
+            done = self.run_in(checkout, script, XWALK_INSTALL=given, XWALK_UNTRUSTED="false", **common)
+            assert done.stdout.strip().endswith(f"install --quiet {installed}"), (given, done.stdout)
+            assert "code of the checkout" not in done.stdout, done.stdout
+        for given in ("./dist/x.whl", "dist/../dist/../../checkout/dist/x.whl", f"{checkout}/dist/x.whl"):
+            done = self.run_in(checkout, script, XWALK_INSTALL=given, XWALK_UNTRUSTED="true", **common)
+            assert (done.returncode == 2) == given.startswith((".", "/")), (given, done.stdout)
+            assert "code of the checkout" not in done.stdout, done.stdout
 
     def event(self, head: int | None, base: int = 1, **more: object) -> str:
         """Writes the event of a pull request from the repository `head`, None if it is gone."""

@@ -53,7 +53,9 @@ bool has_dimensions(const nlohmann::json& tensor, size_t count) {
     if (list == tensor.end()) return true;
     return list->is_array() && list->size() == count && std::ranges::all_of(*list, is_item);
   };
-  std::vector<bool> met(count);
+  // Of the same count where it matters, but in memory: the schema alone may claim any count.
+  const auto places = tensor.find("permutation");
+  std::vector<bool> met(places == tensor.end() ? 0 : places->size());
   const auto is_place = [&](const nlohmann::json& item) {
     if (!item.is_number_unsigned() || item.get<uint64_t>() >= count) return false;
     const auto place = item.get<size_t>();

@@ -29,6 +29,22 @@ def shared_names(here):
     yield from every_verb(here, "names.arrows", exits=3, memory=120, seconds=5, said=SHARED, unsaid="n" * 1100)
 
 
+@case("2.tensor-dimensions")
+def tensor_dimensions(here):
+    """A tensor claims two billion dimensions, by the size of a list, in each of 50 columns."""
+    here.make("""
+import pyarrow as pa
+shape = pa.struct([("data", pa.list_(pa.float32())), ("shape", pa.list_(pa.int32(), 2**31 - 1))])
+tensor = {"ARROW:extension:name": "arrow.variable_shape_tensor"}
+for name, text in {"none": "{}", "few": '{"permutation":[0]}', "number": '{"permutation":2147483647}'}.items():
+    fields = [pa.field(f"c{i}", shape, metadata=tensor | {"ARROW:extension:metadata": text}) for i in range(50)]
+    open(f"{name}.arrow", "wb").write(pa.schema(fields).serialize())
+""", "pyarrow")
+    for name in ("none", "few", "number"):
+        for verb in (("validate", f"{name}.arrow"), ("schema", f"{name}.arrow"), ("check", f"{name}.arrow", "--to", "lance")):
+            yield here.xwalk(*verb, "--from", "arrow", exits=(0, 1, 3), memory=60, seconds=5)
+
+
 @case("2.long-name")
 def long_name(here):
     """One column has a name of 300 kB: text for people shortens it."""

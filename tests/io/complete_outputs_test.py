@@ -235,6 +235,23 @@ def test_leftovers_that_came_from_elsewhere(killed, change):
     expect(before <= files_of(kept), change.__name__, before - files_of(kept))
 
 
+@pytest.mark.parametrize("output", ["x.skiff", "x.vortex"])
+def test_a_folder_gets_the_name_of_a_run(output):
+    """Another user may write to the folder, sees the temporary name of a run, and later renames a folder of this user to it."""
+    if output == "x.vortex":
+        pytest.importorskip("vortex")
+    run("convert", "-", "own.skiff", "--from", "yt", "--schema", INT, input=b"")
+    process = blocked(output)
+    seen = staged()
+    said = process.communicate()[1]
+    expect(process.returncode == 0 and seen and not staged(), said, names())
+    for name in seen:
+        harness.write(FOLDER / "results/deep/keep.txt", "mine")
+        os.rename(FOLDER / "results", FOLDER / name)
+        result = run("convert", "-", "probe.skiff", "--from", "yt", "--schema", INT, "--mode", "overwrite", input=b"")
+        expect(result.returncode == 0 and (FOLDER / name / "deep/keep.txt").exists(), name, result, names())
+
+
 def test_several_writers_of_one_name(tables):
     run("convert", "ints.yson", "w.skiff")
     for _ in range(3):

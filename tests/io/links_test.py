@@ -78,14 +78,28 @@ def test_names_that_are_made_of_the_name_of_the_output():
                 (FOLDER / link).unlink()
 
 
-def test_a_link_that_the_user_named():
-    """The output itself is followed, since the user named it."""
+@pytest.mark.parametrize("name, words", [
+    ("named.parquet", ("convert", "in.yson", "named.parquet", "--mode", "overwrite")),
+    ("named.yson", ("convert", "bad.yson", "o.parquet", "--mode", "overwrite", "--rejects", "named.yson")),
+    ("named.html", ("convert", "in.yson", "o.skiff", "--mode", "overwrite", "--proof", "named.html")),
+    ("named.schema", ("schema", "in.yson", "-o", "named.schema")),
+    ("saved.schema", ("convert", "in.jsonl", "o.parquet", "--mode", "overwrite", "--save-schema", "saved.schema"))])
+@pytest.mark.parametrize("there", [True, False])
+def test_a_link_that_the_user_named(name, words, there):
+    """Outputs are followed if the user named them, and the link stays."""
     table(FOLDER / "in.yson")
-    (FOLDER / "named.parquet").symlink_to("target.parquet")
-    (FOLDER / "target.parquet").write_text("old")
-    done = run("convert", "in.yson", "named.parquet", "--mode", "overwrite")
-    expect("a named link", done.returncode == 0 and (FOLDER / "named.parquet").is_symlink(), done.stderr)
-    expect("its target", (FOLDER / "target.parquet").read_bytes().startswith(b"PAR1"))
+    harness.write(FOLDER / "bad.yson", "{a=x};", SCHEMA)
+    harness.write(FOLDER / "in.jsonl", '{"a":1}\n')
+    link, target = FOLDER / name, FOLDER / "other" / f"target-{name}"
+    target.parent.mkdir(exist_ok=True)
+    for path in (link, target):
+        path.unlink(missing_ok=True)
+    link.symlink_to(target)
+    if there and "--mode" in words and name != "saved.schema":  # schemas are never replaced
+        target.write_text("old")
+    done = run(*words)
+    expect("a named link", done.returncode in (0, 3) and link.is_symlink() and target.read_bytes() not in (b"", b"old"), done.stderr)
+    link.unlink()
 
 
 def test_outputs_of_several_tables():
@@ -140,6 +154,65 @@ def test_outputs_of_tables_that_become_links(name, made, kind):
         expect("a folder", process.returncode == 74 and "error" in said, process.returncode, said)
     else:
         expect("a file", process.returncode == 0 and planted.is_file() and not planted.is_symlink(), process.returncode, said)
+
+
+STRACE = ["strace", "-f", "-qq", "-e", "trace=newfstatat,openat,mkdir,mkdirat,readlink"]
+needs_strace = pytest.mark.skipif(not shutil.which("strace") or subprocess.run([*STRACE, "true"], capture_output=True).returncode != 0,
+                                  reason="no strace, or it may not trace")
+# What is made of a pattern or of an input: the command, the names that are attacked, and whether a folder becomes a link.
+MADE = {
+    "a file": (["m-{table}.yson"], ["m-1.yson"]),
+    "its schema": (["m-{table}.yson"], ["m-1.yson.schema"]),
+    "a file of Vortex": (["m-{table}.vortex"], ["m-1.vortex"]),
+    "a folder": (["f/{table}/x.yson"], ["f/1", "f/1/x.yson"]),
+    "a folder above": (["f/x{table}/y/x.parquet"], ["f/x1/y", "f/x1/y/x.parquet"]),
+    "resumed": (["f/{table}/x.yson", "--resume"], ["f/1", "f/1/_xwalk", "f/1/x.yson"]),
+    "a record": (["f/{table}/x.yson", "--resume"], ["f/1/_xwalk", "f/1/_xwalk/x.yson.json"]),
+}
+
+
+@needs_strace
+@pytest.mark.parametrize("what", MADE)
+def test_names_that_become_links_at_any_moment(what):
+    """Another process puts a link at a name that xwalk made, after any of the calls of the system about this name."""
+    words, paths = MADE[what]
+    victim, place = FOLDER / "kept", FOLDER / "moments"
+
+    def attack(number):
+        """Returns how many calls there were, and the run. The call of this number is delayed while the link is made."""
+        for folder in (victim, place):
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+        (victim / "x.yson").write_text("precious")
+        for table in "01":
+            pattern = (place / words[0].replace("{table}", table)).parent
+            pattern.mkdir(parents=True, exist_ok=True)
+        harness.write(place / "two.yson", "<table_index=0>#;{a=1};<table_index=1>#;{a=2};", "[{name=a;type=int64}]")
+        log = place / "log"
+        late = [] if number is None else ["-e", f"inject=newfstatat,openat,mkdir,mkdirat,readlink:delay_exit=400000:when={number}"]
+        names = [word for path in paths for word in ("-P", path, "-P", os.path.dirname(path) or ".")]
+        process = subprocess.Popen([*STRACE, *names, *late, "-o", log, PROGRAM, "convert", "two.yson", *words, "--mode", "overwrite", "-q"],
+                                   cwd=place, stderr=subprocess.PIPE, text=True)
+        while number is not None and process.poll() is None and "DELAYED" not in (log.read_text() if log.exists() else ""):
+            time.sleep(0.01)
+        planted = place / paths[0]
+        if number is not None:
+            if os.path.lexists(planted):
+                planted.rename(place / "gone")
+            planted.symlink_to(victim / "x.yson" if planted.suffix else victim)
+        try:
+            _, said = process.communicate(timeout=60)
+        finally:
+            process.kill()
+        return len(log.read_text().splitlines()), process.returncode, said
+
+    calls, code, said = attack(None)
+    expect("nothing is planted", code == 0 and calls > 5, calls, said)
+    for number in range(1, calls + 1, 1 if harness.ALL else max(1, calls // 8)):
+        _, code, said = attack(number)
+        left = {path.name: path.read_bytes() if path.is_file() else None for path in victim.iterdir()}
+        expect(f"the other file, after call {number}", left == {"x.yson": b"precious"}, left, said)
+        expect(f"an end, after call {number}", code in (0, 74), code, said)
 
 
 def test_folders_of_partitions():

@@ -58,7 +58,7 @@ Location folder_of(const Location& path) {
   std::string_view name = path.name();
   while (name.size() > 1 && name.ends_with('/')) name.remove_suffix(1);
   const std::string_view folder = name.substr(0, name.rfind('/') + 1);
-  return path.renamed(folder.empty() ? "." : std::string(folder));
+  return path.renamed(folder.empty() ? "." : std::string(folder)).made_after(path.given());
 }
 
 /// Returns the last step of a name.
@@ -78,7 +78,10 @@ class ResumedTables {
       const bool is_one = table.of.folder.name().empty();
       table.folder = is_one ? folder_of(table.of.output) : table.of.folder;
       table.name = is_one ? last_name(table.of.output) : path_below(table.folder, table.of.output);
-      table.record_path = table.folder.in(fmt::format("{}/{}.json", kRecordFolder, table.name));
+      const size_t folder_size = table.folder.name().size();
+      if (!is_one) table.of.output = table.of.output.made_after(folder_size);
+      table.record_path = table.folder.in(fmt::format("{}/{}.json", kRecordFolder, table.name))
+                              .made_after(std::min(table.folder.given(), folder_size));
       table.bytes = size_of(table.of.inputs.front());
     }
   }
@@ -208,7 +211,7 @@ class ResumedTables {
     if (one.rejects && one.rejects->name().ends_with('/')) {
       const Location folder = *one.rejects;
       const fs::path name = fs::path(table.name).replace_extension(".yson");
-      one.rejects = folder.in(name.string());
+      one.rejects = folder.in(name.string()).made_after(folder.name().size());
       if (!folder.is_remote()) make_folders(folder, name.string());
       refuse_planted(*one.rejects);
     }

@@ -205,15 +205,16 @@ std::vector<Converted> convert_tables(const Locations& inputs, const std::string
 }
 
 Location output_of_table(const std::string& pattern, size_t table) {
-  Location path = table_path(pattern, table);
+  const Location path = table_path(pattern, table);
   const std::string& name = path.name();
-  const auto index = std::ranges::mismatch(name, pattern).in1 - name.begin();
-  for (size_t end = name.find('/', static_cast<size_t>(index)); end != std::string::npos;
+  const auto index =
+      static_cast<size_t>(std::ranges::mismatch(name, Location(pattern).name()).in1 - name.begin());
+  for (size_t end = name.find('/', index); end != std::string::npos;
        end = name.find('/', end + 1)) {
     refuse_planted(path.renamed(name.substr(0, end)));
   }
   refuse_planted(path);
-  return path;
+  return path.made_after(name.rfind('/', index) + 1);
 }
 
 std::vector<uint32_t> tables_of(const Locations& inputs, const ConvertOptions& options) {

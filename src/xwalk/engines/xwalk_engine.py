@@ -28,12 +28,14 @@ engine with "segments": true in its hello receives them (see SegmentsIn) after t
 empty: the host switches to shared memory when it has received the hello. The commit line follows on descriptor 0 as always.
 """
 
+import contextlib
 import json
 import os
 import re
 import select
 import shutil
 import signal
+import stat
 import struct
 import sys
 import time
@@ -674,7 +676,6 @@ def deliver(status, outgoing, options, write):
 def shares_memory(options):
     """Returns whether rows can go between the host and this in shared memory: whether it says so, and has a socket for it."""
     import socket
-    import stat
 
     try:
         return bool(options.get("segments")) and stat.S_ISSOCK(os.fstat(SOCKET).st_mode) and \
@@ -766,12 +767,47 @@ def remove(path):
             pass
 
 
+def remove_at(folder, name):
+    """Removes a file, or a folder with all in it, by its name in an open folder; links are not followed."""
+    try:
+        # guard(delete): by descriptors, in a folder that the host made under a random name and marked.
+        os.unlink(name, dir_fd=folder)
+    except OSError:
+        for _, folders, files, within in os.fwalk(name, topdown=False, dir_fd=folder):
+            for inner in [*files, *folders]:
+                if stat.S_ISDIR(os.lstat(inner, dir_fd=within).st_mode):
+                    os.rmdir(inner, dir_fd=within)
+                else:
+                    os.unlink(inner, dir_fd=within)
+        os.rmdir(name, dir_fd=folder)
+
+
+@contextlib.contextmanager
+def scratch(options):
+    """Opens the folder that the host made for this run. Gives nothing if another folder has its name: it lacks the host's mark."""
+    number = None
+    try:
+        number = os.open(options["scratch"], os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        os.stat(f".xwalk-{options['mark']}", dir_fd=number, follow_symlinks=False)
+        found = number
+    except (OSError, KeyError):
+        found = None
+    try:
+        yield found
+    finally:
+        if number is not None:
+            os.close(number)
+
+
 def take_back(options):
     """Removes unfinished output."""
     options = options.get("write", options)
-    # guard(delete): folders that the host of this engine made under random names; no link at their names is followed.
-    remove(options.get("staging"))
-    remove(options.get("scratch"))
+    with scratch(options) as folder, contextlib.suppress(OSError):
+        if folder is not None:
+            for name in os.listdir(folder):
+                remove_at(folder, name)
+            # guard(delete): the empty folder that the host made.
+            os.rmdir(options["scratch"])
 
 
 # Where rows go: descriptor 1 itself is given to whatever prints.

@@ -24,7 +24,7 @@ def temporary_names(here):
 @case("8a.leftovers-of-others")
 def leftovers_of_others(here):
     """What a killed run left was moved to another folder, copied or changed, or its dataset is a link: no file of a dataset is removed."""
-    yield here.tests("io/complete_outputs_test.py", "test_leftovers_that_came_from_elsewhere", memory=1000)
+    yield here.tests("io/complete_outputs_test.py", "test_leftovers_that_came_from_elsewhere", "test_a_folder_gets_the_name_of_a_run", memory=1000)
 
 
 @case("8a.links-and-pipes")

@@ -90,26 +90,28 @@ std::optional<std::string> mark_of_name(const struct stat& folder, std::string_v
   return own_mark(fmt::format("name {} {}", folder.st_ino, unmarked));
 }
 
-/// Returns the mark of a list of moved files in a scratch folder.
+/// Returns the mark for inside a scratch folder: of a list of moved files, and of the folder
+/// itself. The mark of a name says nothing about the folder that has it: another user may see the
+/// name, and rename any folder to it.
 std::optional<std::string> mark_of_record(const struct stat& scratch, std::string_view name) {
   return own_mark(fmt::format("moved {} {}", scratch.st_ino, name));
 }
 
-/// Returns an unpredictable name in the folder of a path, with the mark of this user.
-fs::path sibling(const fs::path& path) {
-  std::string name = path.filename().string();
+/// Returns an unpredictable name in the folder of an output, with the mark of this user.
+std::string sibling(const struct stat& folder, std::string name) {
   const size_t longest = kLongestName - 1 - kMark.size() - kRandomDigits - kMarkDigits;
   if (name.size() > longest) {
     size_t end = longest;
     while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;
     name.resize(end);
   }
-  const std::string unmarked = fmt::format(".{}{}{}", name, kMark, random_digits(path.string()));
-  struct stat folder {};
-  std::optional<std::string> mark;
-  if (::stat(folder_of(path).c_str(), &folder) == 0) mark = mark_of_name(folder, unmarked);
-  return path.parent_path() / (unmarked + (mark ? *mark : random_digits(path.string())));
+  const std::string unmarked = fmt::format(".{}{}{}", name, kMark, random_digits(name));
+  const std::optional<std::string> mark = mark_of_name(folder, unmarked);
+  return unmarked + (mark ? *mark : random_digits(name));
 }
+
+/// Returns the name of the empty folder by which a scratch folder is known as this user's.
+std::string name_of_mark(const std::string& mark) { return ".xwalk-" + mark; }
 
 bool is_temporary_name(std::string_view name) {
   constexpr size_t kDigits = kRandomDigits + kMarkDigits;
@@ -146,24 +148,25 @@ void clear_leftover(int folder, const std::string& name) {
   if (::flock(left.descriptor(), LOCK_EX | LOCK_NB) != 0) return;
   if (S_ISDIR(status.st_mode)) {
     const std::optional<std::string> mark = mark_of_record(status, name);
-    if (!mark || !clear_unversioned(left.descriptor(), *mark, {})) return;
-    remove_contents(left.descriptor());
+    struct stat inner {};
+    if (mark && ::fstatat(left.descriptor(), name_of_mark(*mark).c_str(), &inner,
+                          AT_SYMLINK_NOFOLLOW) == 0) {
+      if (!clear_unversioned(left.descriptor(), *mark, {})) return;
+      remove_contents(left.descriptor());
+    }
   } else if (!S_ISREG(status.st_mode)) {
     return;
   }
-  // guard(delete): the name has this user's mark for this folder, and the file is unlocked and
-  // theirs.
+  // guard(delete): the name has this user's mark for this folder, the file is unlocked and theirs,
+  // and a folder is empty or had a mark in it.
   if (is_still_at(folder, name.c_str(), status)) {
     ::unlinkat(folder, name.c_str(), S_ISDIR(status.st_mode) ? AT_REMOVEDIR : 0);
   }
 }
 
-void clear_leftovers(const fs::path& path) {
-  const FileAt folder = FileAt::followed(path.c_str(), O_RDONLY | O_DIRECTORY);
-  struct stat status {};
-  if (!folder || ::fstat(folder.descriptor(), &status) != 0) return;
-  for (const std::string& name : names_at(folder.descriptor())) {
-    if (is_own_name(status, name)) clear_leftover(folder.descriptor(), name);
+void clear_leftovers(int folder, const struct stat& status) {
+  for (const std::string& name : names_at(folder)) {
+    if (is_own_name(status, name)) clear_leftover(folder, name);
   }
 }
 
@@ -198,34 +201,36 @@ void sync_name(const std::string& path) {
 }
 
 // guard(rename): from a temporary name that this process made, to the output that the user named.
-/// Returns 0 or errno.
-int rename_over(const std::string& from, const std::string& to) {
-  return std::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+/// Returns 0 or errno. Both names are in an open folder.
+int rename_over(int folder, const std::string& from, const std::string& to) {
+  return ::renameat(folder, from.c_str(), folder, to.c_str()) == 0 ? 0 : errno;
 }
 
 // guard(rename): a temporary name of this process, and the output that it may replace.
-int swap_names(const std::string& from, const std::string& to) {
-  return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0 ? 0
-                                                                                         : errno;
+int swap_names(int folder, const std::string& from, const std::string& to) {
+  return ::renameat2(folder, from.c_str(), folder, to.c_str(), RENAME_EXCHANGE) == 0 ? 0 : errno;
 }
 
 /// Like `rename_over`, but fails with EEXIST if the name is taken.
-int rename_again(const std::string& from, const std::string& to) {
+int rename_again(int folder, const std::string& from, const std::string& to) {
   // guard(rename): from a temporary name of this process, to an output that does not exist.
-  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
+  if (::renameat2(folder, from.c_str(), folder, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
   // A file system that knows no such renaming: a second name for a file, then away with the first.
-  std::error_code ignored;
-  if (fs::is_directory(from, ignored)) {
-    return fs::exists(to, ignored) ? EEXIST : rename_over(from, to);
+  struct stat file {};
+  const auto exists = [&](const std::string& name) {
+    return ::fstatat(folder, name.c_str(), &file, AT_SYMLINK_NOFOLLOW) == 0;
+  };
+  if (exists(from) && S_ISDIR(file.st_mode)) {
+    return exists(to) ? EEXIST : rename_over(folder, from, to);
   }
-  if (::link(from.c_str(), to.c_str()) == 0) {
+  if (::linkat(folder, from.c_str(), folder, to.c_str(), 0) == 0) {
     // guard(delete): the temporary name of this process, after the output has its name.
-    ::unlink(from.c_str());
+    ::unlinkat(folder, from.c_str(), 0);
     return 0;
   }
-  if (errno == EEXIST || fs::exists(to, ignored)) return EEXIST;
-  return rename_over(from, to);  // nor links
+  if (errno == EEXIST || exists(to)) return EEXIST;
+  return rename_over(folder, from, to);  // nor links
 }
 
 /// Folders that this process alone renames in, as far as others ask.
@@ -262,6 +267,17 @@ class FolderLocks {
   std::vector<int> descriptors_;
 };
 
+/// Refuses a name that xwalk made and that is neither free nor a file or a folder.
+void refuse_made(const std::string& path, mode_t mode) {
+  if (S_ISREG(mode) || S_ISDIR(mode)) return;
+  throw Error(ErrorCode::Io,
+              fmt::format("expected a file or nothing under this name, found a {}",
+                          S_ISLNK(mode)    ? "link"
+                          : S_ISFIFO(mode) ? "pipe"
+                                           : "special file"),
+              {.file = path}, "Remove it, or choose another name.");
+}
+
 [[noreturn]] void fail_to_create(const std::string& name, int code) {
   std::error_code unknown;
   io_error(name, "cannot create", code,
@@ -295,6 +311,12 @@ void for_each(size_t count, size_t at_once, Step step) {
 
 }  // namespace
 
+void refuse_planted(const Location& path) {
+  if (path.is_remote()) return;
+  struct stat file {};
+  if (::lstat(path.name().c_str(), &file) == 0) refuse_made(path, file.st_mode);
+}
+
 void sync_tree(const std::string& path) {
   std::error_code failed;
   for (fs::recursive_directory_iterator entry(path, failed), end; !failed && entry != end;
@@ -304,48 +326,57 @@ void sync_tree(const std::string& path) {
   sync_path(path);
 }
 
-AtomicPath::AtomicPath(std::string path, bool replaces, Kind kind)
-    : path_(std::move(path)), replaces_(replaces), kind_(kind), owner_(::getpid()) {
+FileAt AtomicPath::open_same_folder() const {
+  FileAt folder = open_folder(folder_of(path_).string(), given_);
+  if (!folder) io_error(path_, "cannot open the folder of the output", errno);
+  struct stat now {};
+  if (::fstat(folder.descriptor(), &now) != 0 || now.st_dev != folder_.st_dev ||
+      now.st_ino != folder_.st_ino) {
+    throw Error(ErrorCode::Io, "the folder of the output was replaced while it was written",
+                {.file = path_}, "Nothing was written: run it again.");
+  }
+  return folder;
+}
+
+FileAt AtomicPath::open_existing() const {
+  return FileAt(open_same_folder().descriptor(), name_.c_str(), O_RDONLY);
+}
+
+AtomicPath::AtomicPath(const Location& place, bool replaces, Kind kind)
+    : path_(place.name()),
+      given_(place.given()),
+      replaces_(replaces),
+      kind_(kind),
+      owner_(::getpid()) {
   const std::string given = path_;
   check_write(Location().renamed(given), NameOf::Xwalk);
   while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
-  // guard(follow): only the output itself may be a link: its target is written, also if it does
-  // not exist.
-  if (fs::is_symlink(path_)) path_ = without_links(path_);
-  clear_leftovers(folder_of(path_));
-  // Until it has the permissions of the file it replaces, only this user can read it.
-  const mode_t mode = replaces && fs::exists(path_) ? 0600 : 0666;
-  for (int attempt = 0; descriptor_ < 0; ++attempt) {
-    if (attempt > 0) std::this_thread::sleep_for(attempt * kAttemptWait);
-    scratch_ = sibling(path_).string();
-    int flags = O_CLOEXEC | O_NOFOLLOW;
-    if (kind == Kind::File) {
-      flags |= O_RDWR | O_CREAT | O_EXCL;
-    } else {
-      flags |= O_RDONLY | O_DIRECTORY;
-      if (::mkdir(scratch_.c_str(), 0700) != 0) fail_to_create(given, errno);
-    }
-    descriptor_ = ::open(scratch_.c_str(), flags, mode);
-    if (descriptor_ < 0) {
-      const int code = errno;
-      // A folder has its name before it can be locked.
-      if (kind != Kind::File && code == ENOENT && attempt < kAttempts) continue;
-      // guard(delete): the empty folder that this call has just made.
-      if (kind != Kind::File) ::rmdir(scratch_.c_str());
-      fail_to_create(given, code);
-    }
-    if (!lock(descriptor_) && attempt < kAttempts) {
-      ::close(std::exchange(descriptor_, -1));
-    }
+  // guard(follow): only an output whose name the user gave may be a link: its target is written,
+  // whether or not it exists.
+  if (given_ >= path_.size() && fs::is_symlink(path_)) {
+    path_ = without_links(path_);
+    given_ = std::string::npos;
   }
+  name_ = fs::path(path_).filename().string();
+  const FileAt folder = open_folder(folder_of(path_).string(), given_);
+  if (!folder || ::fstat(folder.descriptor(), &folder_) != 0) fail_to_create(given, errno);
+  struct stat there {};
+  if (given_ < path_.size() &&
+      ::fstatat(folder.descriptor(), name_.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0) {
+    refuse_made(path_, there.st_mode);
+  }
+  clear_leftovers(folder.descriptor(), folder_);
+  make_temporary(folder.descriptor(), given);
   try {
-    temporary_ = scratch_;
     if (kind != Kind::File) {
-      temporary_ += "/" + fs::path(path_).filename().string();
+      temporary_ += "/" + name_;
+      temporary_name_ += "/" + name_;
       struct stat made {};
       if (::fstat(descriptor_, &made) != 0) io_error(given, "cannot examine a new folder", errno);
       record_mark_ = mark_of_record(made, fs::path(scratch_).filename().string())
                          .value_or(random_digits(given));
+      // Without it, what a killed run leaves stays.
+      (void)::mkdirat(descriptor_, name_of_mark(record_mark_).c_str(), 0700);
     }
     const std::lock_guard guard(live().mutex);
     live().paths.insert(this);
@@ -353,6 +384,39 @@ AtomicPath::AtomicPath(std::string path, bool replaces, Kind kind)
     remove();
     ::close(descriptor_);
     throw;
+  }
+}
+
+/// Makes the temporary file or the scratch folder, and locks it.
+void AtomicPath::make_temporary(int folder, const std::string& given) {
+  // Until it has the permissions of the file it replaces, only this user can read it.
+  struct stat old {};
+  const bool is_over = replaces_ && ::fstatat(folder, name_.c_str(), &old, 0) == 0;
+  const mode_t mode = is_over ? 0600 : 0666;
+  for (int attempt = 0; descriptor_ < 0; ++attempt) {
+    if (attempt > 0) std::this_thread::sleep_for(attempt * kAttemptWait);
+    const std::string name = sibling(folder_, name_);
+    int flags = O_CLOEXEC | O_NOFOLLOW;
+    if (kind_ == Kind::File) {
+      flags |= O_RDWR | O_CREAT | O_EXCL;
+    } else {
+      flags |= O_RDONLY | O_DIRECTORY;
+      if (::mkdirat(folder, name.c_str(), 0700) != 0) fail_to_create(given, errno);
+    }
+    descriptor_ = ::openat(folder, name.c_str(), flags, mode);
+    if (descriptor_ < 0) {
+      const int code = errno;
+      // A folder has its name before it can be locked.
+      if (kind_ != Kind::File && code == ENOENT && attempt < kAttempts) continue;
+      // guard(delete): the empty folder that this call has just made.
+      if (kind_ != Kind::File) ::unlinkat(folder, name.c_str(), AT_REMOVEDIR);
+      fail_to_create(given, code);
+    }
+    temporary_name_ = name;
+    scratch_ = temporary_ = (fs::path(path_).parent_path() / name).string();
+    if (!lock(descriptor_) && attempt < kAttempts) {
+      ::close(std::exchange(descriptor_, -1));
+    }
   }
 }
 
@@ -372,6 +436,7 @@ void AtomicPath::remove() const noexcept try {
     // What can go without a descriptor goes first: there may be too few.
     // guard(delete): names in the scratch folder that this object has made and keeps open.
     ::unlinkat(descriptor_, fs::path(temporary_).filename().c_str(), 0);
+    ::unlinkat(descriptor_, name_of_mark(record_mark_).c_str(), AT_REMOVEDIR);
     if (::rmdir(scratch_.c_str()) == 0) return;
     remove_contents(descriptor_);
     ::rmdir(scratch_.c_str());
@@ -382,21 +447,30 @@ void AtomicPath::remove() const noexcept try {
   // The next one that writes here removes it.
 }
 
-void AtomicPath::publish(bool may_be_taken_back) {
-  struct stat old {};
+/// Gives the new file the permissions of the one that it replaces.
+void AtomicPath::take_permissions(int folder, const struct stat& old) const {
+  const FileAt inner =
+      kind_ == Kind::File ? FileAt() : FileAt(folder, temporary_name_.c_str(), O_RDONLY);
+  const int file = kind_ == Kind::File ? descriptor_ : inner.descriptor();
   struct stat made {};
-  const bool over = replaces_ && ::stat(path_.c_str(), &old) == 0;
+  if (::fstat(file, &made) != 0 || !S_ISREG(made.st_mode)) return;
+  if (::fchown(file, old.st_uid, old.st_gid) != 0) {
+    // Only root may change the owner. The group may still be one of this user's.
+    (void)::fchown(file, static_cast<uid_t>(-1), old.st_gid);
+  }
+  (void)::fchmod(file, old.st_mode & 07777);
+}
+
+void AtomicPath::publish(bool may_be_taken_back) {
+  const FileAt opened = open_same_folder();
+  const int folder = opened.descriptor();
+  struct stat old {};
+  const bool over = replaces_ && ::fstatat(folder, name_.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0;
   if (replaces_ && !over && errno != ENOENT) io_error(path_, "cannot replace", errno);
   const bool over_file = over && S_ISREG(old.st_mode);
-  if (over_file && ::lstat(temporary_.c_str(), &made) == 0 && S_ISREG(made.st_mode)) {
-    if (::lchown(temporary_.c_str(), old.st_uid, old.st_gid) != 0) {
-      // Only root may change the owner. The group may still be one of this user's.
-      (void)::lchown(temporary_.c_str(), static_cast<uid_t>(-1), old.st_gid);
-    }
-    (void)::chmod(temporary_.c_str(), old.st_mode & 07777);
-  }
+  if (over_file) take_permissions(folder, old);
   // guard(rename): from a random name that this object made; an existing file only if it replaces.
-  int code = over_file ? EEXIST : rename_again(temporary_, path_);
+  int code = over_file ? EEXIST : rename_again(folder, temporary_name_, name_);
   if (code == 0) {
     state_ = State::Renamed;
     return;
@@ -404,12 +478,12 @@ void AtomicPath::publish(bool may_be_taken_back) {
   if (code == EEXIST && replaces_) {
     // Also an output that appeared since it was checked. No folder is renamed over another that is
     // not empty.
-    const bool folder = over && kind_ == Kind::Folder && S_ISDIR(old.st_mode);
-    if ((may_be_taken_back || folder) && swap_names(temporary_, path_) == 0) {
+    const bool over_folder = over && kind_ == Kind::Folder && S_ISDIR(old.st_mode);
+    if ((may_be_taken_back || over_folder) && swap_names(folder, temporary_name_, name_) == 0) {
       state_ = State::Exchanged;
       return;
     }
-    code = rename_over(temporary_, path_);
+    code = rename_over(folder, temporary_name_, name_);
     if (code == 0) {
       state_ = State::Replaced;
       return;
@@ -422,9 +496,15 @@ void AtomicPath::publish(bool may_be_taken_back) {
   io_error(path_, "cannot rename the finished output", code);
 }
 
-void AtomicPath::take_back() noexcept {
-  if (state_ == State::Exchanged && swap_names(temporary_, path_) == 0) state_ = State::Open;
-  if (state_ == State::Renamed && rename_over(path_, temporary_) == 0) state_ = State::Open;
+void AtomicPath::take_back() noexcept try {
+  if (state_ != State::Exchanged && state_ != State::Renamed) return;
+  const FileAt opened = open_same_folder();
+  const int folder = opened.descriptor();
+  const int code = state_ == State::Exchanged ? swap_names(folder, temporary_name_, name_)
+                                              : rename_over(folder, name_, temporary_name_);
+  if (code == 0) state_ = State::Open;
+} catch (const std::exception&) {
+  // The output keeps its name.
 }
 
 void AtomicPath::commit(bool durable) {

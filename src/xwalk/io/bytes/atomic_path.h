@@ -5,9 +5,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <vector>
 
+#include "xwalk/io/bytes/folder_at.h"
 #include "xwalk/io/bytes/location.h"
 
 namespace xwalk::io {
@@ -26,8 +28,9 @@ class AtomicPath {
   };
 
   /// If `replaces`, `commit` may replace an existing file of that name. The new file keeps the
-  /// permissions of the replaced one. Throws Error (Io).
-  AtomicPath(std::string path, bool replaces, Kind kind = Kind::Scratch);
+  /// permissions of the replaced one. The output may be a link only if the user gave its whole
+  /// name. The folder stays the same until `commit`. Throws Error (Io).
+  AtomicPath(const Location& place, bool replaces, Kind kind = Kind::Scratch);
   /// Removes the temporary file or folder.
   ~AtomicPath();
   AtomicPath(const AtomicPath&) = delete;
@@ -37,10 +40,14 @@ class AtomicPath {
   const std::string& temporary() const { return temporary_; }
   /// Returns the path to remove on failure: the scratch folder, or the file.
   const std::string& scratch() const { return scratch_; }
-  /// Returns the first line of a list of moved files in the scratch folder (lance_leftovers.h).
+  /// Returns the first line of a list of moved files in the scratch folder (lance_leftovers.h). The
+  /// scratch folder also has a folder `.xwalk-MARK` in it, by which an engine knows it.
   const std::string& record_mark() const { return record_mark_; }
   /// Returns the descriptor of a file, which stays this object's.
   int descriptor() const { return descriptor_; }
+  /// Opens the file that the output replaces or adds to; empty if that fails. Throws Error (Io) if
+  /// its folder was replaced.
+  FileAt open_existing() const;
   /// Renames; replaces a file, if it may. With `durable`, the result and its name are on the disk
   /// when this returns. Throws Error (Io), also for what must not be replaced and has appeared
   /// meanwhile.
@@ -50,11 +57,22 @@ class AtomicPath {
   friend class OutputSet;
   friend void abandon_outputs();
 
+  /// Opens the folder that the temporary file was made in. Throws Error (Io), also if another has
+  /// its name.
+  FileAt open_same_folder() const;
+  void make_temporary(int folder, const std::string& given);
+  void take_permissions(int folder, const struct stat& old) const;
   void publish(bool may_be_taken_back);
   void take_back() noexcept;
   void remove() const noexcept;
 
   std::string path_;
+  /// How many bytes of the path the user gave.
+  size_t given_;
+  /// The output and the temporary file by their names in the folder.
+  std::string name_;
+  std::string temporary_name_;
+  struct stat folder_ {};
   std::string temporary_;
   std::string scratch_;
   std::string record_mark_;
@@ -66,6 +84,10 @@ class AtomicPath {
   /// Exchanged: what had the name has the temporary one now. Replaced: it is gone.
   enum class State : uint8_t { Open, Exchanged, Renamed, Replaced } state_ = State::Open;
 };
+
+/// Refuses a name that was made from another one if it is a link, a pipe or a device: it may have
+/// been planted. Only an output that the user names may be one. Throws Error (Io).
+void refuse_planted(const Location& path);
 
 /// Outputs that get their names together: all of them, or none if one fails.
 class OutputSet {

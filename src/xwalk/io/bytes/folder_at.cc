@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <dirent.h>
 #include <fcntl.h>
+#include <filesystem>
 #include <string_view>
 #include <unistd.h>
 
@@ -19,6 +20,21 @@ FileAt FileAt::followed(const char* path, int flags) {
 
 FileAt::~FileAt() {
   if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+FileAt open_folder(const std::string& path, size_t given, bool makes) {
+  const std::string named = path.substr(0, given);
+  // guard(follow): links in the part of the name that the user gave; none in the rest.
+  FileAt out = FileAt::followed(named.empty() ? "." : named.c_str(), O_PATH | O_DIRECTORY);
+  for (const std::filesystem::path& step : std::filesystem::path(path.substr(named.size()))) {
+    if (!out) break;
+    if (step.empty() || step == "/") continue;
+    if (makes && ::mkdirat(out.descriptor(), step.c_str(), 0777) != 0 && errno != EEXIST) {
+      return {};
+    }
+    out = FileAt(out.descriptor(), step.c_str(), O_PATH | O_DIRECTORY);
+  }
+  return out;
 }
 
 std::vector<std::string> names_at(int folder) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -29,6 +30,10 @@ class FileAt {
  private:
   int descriptor_ = -1;
 };
+
+/// Opens a folder. Links in the first bytes of its path, which the user gave, are followed; none in
+/// the rest, of which missing folders are made if `makes`. Empty, with errno, if that fails.
+FileAt open_folder(const std::string& path, size_t given, bool makes = false);
 
 /// Returns the names in an open folder; none if it cannot be read.
 std::vector<std::string> names_at(int folder);

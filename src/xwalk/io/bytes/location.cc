@@ -193,6 +193,12 @@ Location Location::in(std::string_view name) const {
   return renamed(path.append(name));
 }
 
+Location Location::made_after(size_t given) const {
+  Location out = *this;
+  out.given_ = std::min(given_, given);
+  return out;
+}
+
 std::string_view without_query(std::string_view name) {
   const bool http = name.starts_with("http://") || name.starts_with("https://");
   return http ? name.substr(0, name.find_first_of("?#")) : name;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -59,8 +60,15 @@ class Location {
   Location in(std::string_view name) const;
   /// Returns the location of another name of the same kind.
   Location renamed(std::string name) const { return {std::move(name), kind_}; }
+  /// Returns this location as one whose name xwalk made, except for the first bytes: an output is
+  /// written to it only if no link is in the rest.
+  Location made_after(size_t given) const;
+  /// Returns how many bytes at the beginning of the name the user gave.
+  size_t given() const { return given_; }
 
-  bool operator==(const Location&) const = default;
+  bool operator==(const Location& other) const {
+    return name_ == other.name_ && kind_ == other.kind_;
+  }
 
  private:
   Location(std::string name, std::optional<LocationKind> kind)
@@ -70,6 +78,7 @@ class Location {
   std::string name_;
   /// Nothing for a name that `kind` refuses.
   std::optional<LocationKind> kind_ = LocationKind::Local;
+  size_t given_ = std::string::npos;
 };
 
 /// The locations of names.

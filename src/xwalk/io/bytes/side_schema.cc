@@ -263,7 +263,6 @@ void SideSchema::write(const There& there, bool with_mark, const std::function<R
   }
   // The schema is newer than the rows for a moment only if rows already existed.
   if (mark && with_mark) entries += entry_of(mark(), compression_);
-  refuse_link(path_);
   write_file(path_, entries.empty() ? text_ : with_marks(text_, entries),
              {.mode = there.text.empty() ? options_.mode : OutputMode::Overwrite,
               .durable = options_.durable,
@@ -278,10 +277,13 @@ Location side_schema_path(const Location& rows) {
   const std::string_view plain = without_query(name);
   const std::string_view bare = without_compression(plain);
   const std::string query(name.substr(plain.size()));
-  Location side = rows.renamed(fmt::format("{}.schema{}", bare, query));
+  const auto made = [&](std::string side) {
+    return rows.renamed(std::move(side)).made_after(std::min(rows.given(), plain.rfind('/') + 1));
+  };
+  Location side = made(fmt::format("{}.schema{}", bare, query));
   if (bare == plain || rows.kind() != LocationKind::Local) return side;
   std::error_code failed;
-  Location of_all = rows.renamed(fmt::format("{}.schema", plain));
+  Location of_all = made(fmt::format("{}.schema", plain));
   const bool is_of_all =
       fs::symlink_status(side.name(), failed).type() == fs::file_type::not_found &&
       fs::is_regular_file(of_all.name(), failed);

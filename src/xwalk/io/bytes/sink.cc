@@ -170,8 +170,8 @@ bool same_state(const struct stat& a, const struct stat& b) {
 
 class FileSink final : public DescriptorSink {
  public:
-  FileSink(const std::string& path, const SinkOptions& options, bool exists)
-      : DescriptorSink(-1, path),
+  FileSink(const Location& path, const SinkOptions& options, bool exists)
+      : DescriptorSink(-1, path.name()),
         path_(std::make_unique<AtomicPath>(path, options.mode == OutputMode::Overwrite || exists,
                                            AtomicPath::Kind::File)),
         durable_(options.durable),
@@ -180,9 +180,6 @@ class FileSink final : public DescriptorSink {
     descriptor_ = path_->descriptor();
     if (exists && options.mode == OutputMode::Append) copy_old();
   }
-  ~FileSink() override {
-    if (old_ >= 0) ::close(old_);
-  }
 
   void finish() override {
     flush();
@@ -190,7 +187,7 @@ class FileSink final : public DescriptorSink {
     const int last = ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
     if (last < 0 || ::close(last) != 0) fail("cannot write", errno);
     name_outputs(set_, [&](OutputSet* set) {
-      if (old_ >= 0) {
+      if (old_) {
         set->before_naming(path_->path(),
                            [path = path_->path(), name = name_, status = old_status_](OutputSet*) {
                              struct stat now {};
@@ -225,23 +222,23 @@ class FileSink final : public DescriptorSink {
 
   /// Copies the existing bytes. Other processes that append wait in vain until this one is done.
   void copy_old() {
-    old_ = ::open(path_->path().c_str(), O_RDONLY | O_CLOEXEC);
-    if (old_ < 0) fail("cannot read the existing file", errno);
-    if (::flock(old_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    old_ = path_->open_existing();
+    if (!old_) fail("cannot read the existing file", errno);
+    if (::flock(old_.descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       refuse(name_, "another process is adding rows to it",
              "Nothing was added: run it again later.");
     }
-    if (::fstat(old_, &old_status_) != 0) fail("cannot read the existing file", errno);
+    if (::fstat(old_.descriptor(), &old_status_) != 0) fail("cannot read the existing file", errno);
     std::string piece(kBuffer, '\0');
     for (off_t done = 0; done < old_status_.st_size;) {
-      const ssize_t copied = ::copy_file_range(old_, nullptr, descriptor_, nullptr,
+      const ssize_t copied = ::copy_file_range(old_.descriptor(), nullptr, descriptor_, nullptr,
                                                static_cast<size_t>(old_status_.st_size - done), 0);
       if (copied > 0) {
         done += copied;
         continue;
       }
       // Two file systems, or one that cannot: by way of memory.
-      const ssize_t got = ::read(old_, piece.data(), piece.size());
+      const ssize_t got = ::read(old_.descriptor(), piece.data(), piece.size());
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) fail("cannot read the existing file", errno);
       if (got == 0) refuse(name_, "the file was changed while rows were added to it", "");
@@ -256,7 +253,7 @@ class FileSink final : public DescriptorSink {
   bool durable_;
   OutputSet* set_;
   std::shared_ptr<SideSchema> side_;
-  int old_ = -1;
+  FileAt old_;
   struct stat old_status_ {};
 };
 
@@ -349,8 +346,12 @@ std::unique_ptr<ByteSink> open_stored(const Location& name, const SinkOptions& o
   if (name.is_standard()) {
     return made_visible(STDOUT_FILENO, std::make_unique<DescriptorSink>(STDOUT_FILENO, "<stdout>"));
   }
-  // A folder cannot be opened for writing, and the error says so.
-  if (is_written_in_place(name) || std::filesystem::is_directory(name.name())) {
+  if (std::filesystem::is_directory(name.name())) {
+    io_error(name, "cannot open for writing", EISDIR);
+  }
+  // A name that xwalk made is never a pipe or a device.
+  const bool is_made = name.given() < name.name().size();
+  if (!is_made && is_written_in_place(name)) {
     auto sink = std::make_unique<InPlaceSink>(name.name(), options);
     const int descriptor = sink->descriptor();
     return made_visible(descriptor, std::move(sink));
@@ -360,7 +361,7 @@ std::unique_ptr<ByteSink> open_stored(const Location& name, const SinkOptions& o
     throw SystemError(EEXIST, "the file already exists", name,
                       "Replace it with `mode=overwrite`, or choose another name.");
   }
-  return std::make_unique<FileSink>(name.name(), options, exists);
+  return std::make_unique<FileSink>(name, options, exists);
 }
 
 }  // namespace

@@ -105,14 +105,15 @@ class VortexWriter final : public hub::BatchWriter {
                OpenedRows* opened)
       : path_(path), durable_(options.durable), set_(options.set) {
     if (path.is_remote()) store_ = open_sink(path, options);
-    output_ = std::make_unique<AtomicPath>(store_ ? path_before_store() : path.name(),
+    output_ = std::make_unique<AtomicPath>(store_ ? Location(path_before_store()) : path,
                                            options.mode == OutputMode::Overwrite);
     if (has_metadata(labels)) slot_ = arrow::write_ipc_schema(labels);
     const auto absolute = [](const std::string& name) {
       return std::filesystem::absolute(name).string();
     };
     nlohmann::json json = {{"staging", absolute(output_->temporary())},
-                           {"scratch", absolute(output_->scratch())}};
+                           {"scratch", absolute(output_->scratch())},
+                           {"mark", output_->record_mark()}};
     if (writing.edition) json["edition"] = vortex::to_string(*writing.edition);
     sink_ = std::make_unique<ProgramSink>(kEngine, kPackage, print_for_engine(json), schema,
                                           hub::Metadata(), separate, opened);

@@ -1,6 +1,7 @@
 #include "xwalk/io/places/folder_output.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <random>
 #include <string_view>
@@ -10,6 +11,8 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/nlohmann_json.h"
+#include "xwalk/io/bytes/file_error.h"
+#include "xwalk/io/bytes/folder_at.h"
 #include "xwalk/io/bytes/list_dir.h"
 #include "xwalk/io/bytes/side_schema.h"
 #include "xwalk/io/bytes/store.h"
@@ -87,24 +90,20 @@ Location FolderOutput::begin(const std::string& below, OutputOptions* options) {
     return path;
   }
   make_folders(root_, below);
-  refuse_planted(path);
-  return path;
+  return path.made_after(root_.name().size());
 }
 
 void make_folders(const Location& root, const std::string& below) {
-  fs::path folder = root.name();
+  const std::string named = root.name().substr(0, root.given());
   std::error_code failed;
-  fs::create_directories(folder, failed);
+  if (!named.empty()) fs::create_directories(named, failed);
   if (failed) fail(root, "cannot create a folder: " + failed.message());
-  for (const fs::path& step : fs::path(below).parent_path()) {
-    folder /= step;
-    // A link may have been planted: the rows would go elsewhere.
-    if (fs::is_symlink(folder, failed)) {
-      fail(folder.string(), "expected a folder in the output, found a link");
-    }
-    fs::create_directory(folder, failed);
-    if (failed) fail(root, "cannot create a folder: " + failed.message());
-  }
+  const fs::path folder = root.name() / fs::path(below).parent_path();
+  if (open_folder(folder.string(), named.size(), /*makes=*/true)) return;
+  const int code = errno;
+  // A link may have been planted: the rows would go elsewhere.
+  if (code == ENOTDIR) fail(folder.string(), "expected folders, found a link or another file");
+  io_error(folder.string(), "cannot create a folder", code);
 }
 
 void FolderOutput::wrote(const std::string& below, uint64_t rows, uint64_t bytes) {

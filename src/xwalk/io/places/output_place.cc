@@ -412,22 +412,6 @@ void check_added_columns(const Destination& output, const hub::Schema& rows,
   if (!unknown.empty()) refuse_addition(output.path, unknown.front());
 }
 
-void refuse_planted(const Location& path) {
-  if (path.is_remote() || path.is_cluster()) return;
-  std::error_code failed;
-  const fs::file_type type = fs::symlink_status(path.name(), failed).type();
-  if (type == fs::file_type::not_found || type == fs::file_type::regular ||
-      type == fs::file_type::directory) {
-    return;
-  }
-  throw Error(ErrorCode::Io,
-              fmt::format("expected a file or nothing under this name, found a {}",
-                          type == fs::file_type::symlink ? "link"
-                          : type == fs::file_type::fifo  ? "pipe"
-                                                         : "special file"),
-              {.file = path}, "Remove it, or choose another name.");
-}
-
 std::string name_of_part(uint64_t number, Format format) {
   std::random_device random;
   return fmt::format("part-{:05}-{:08x}{}", number, random(), format->extensions.front());

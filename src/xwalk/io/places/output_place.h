@@ -75,10 +75,6 @@ void check_added_columns(const Destination& output, const hub::Schema& rows,
 /// inputs. Throws Error (Io) with the ways on.
 InputFiles folder_place(const Location& folder, const OutputOptions& options);
 
-/// Refuses a name that was made from another one if it is a link, a pipe or a device: it may have
-/// been planted. Only an output that the user names may be one. Throws Error (Io).
-void refuse_planted(const Location& path);
-
 /// Returns a name for one more file of a folder, which no other writer gives at the same time.
 std::string name_of_part(uint64_t number, Format format);
 

@@ -37,7 +37,6 @@ std::unique_ptr<ByteSink> open_side(const Location& path, const SinkOptions& opt
   SinkOptions side = options;
   side.compression = Compression::None;
   const Location name = side_schema_path(path);
-  refuse_planted(name);
   // The schema of an earlier file of rejects is replaced.
   if (side.mode == OutputMode::Create && is_of_rejects(name, options.storage)) {
     side.mode = OutputMode::Overwrite;
@@ -51,7 +50,8 @@ Location numbered(const Location& location, size_t number) {
   const std::string& path = location.name();
   const size_t name = path.find_last_of('/') + 1;
   const size_t dot = std::min(path.find('.', name + 1), path.size());
-  return location.renamed(fmt::format("{}-{}{}", path.substr(0, dot), number, path.substr(dot)));
+  return location.renamed(fmt::format("{}-{}{}", path.substr(0, dot), number, path.substr(dot)))
+      .made_after(std::min(location.given(), name));
 }
 
 }  // namespace
@@ -63,7 +63,6 @@ RejectFile::RejectFile(const Location& path, const SinkOptions& options, Check c
 
 void RejectFile::open_file() {
   const Location path = numbered(path_, written_.size() + 1);
-  if (!written_.empty()) refuse_planted(path);
   check_(path);
   check_(side_schema_path(path));
   std::unique_ptr<ByteSink> rows = open_sink(path, options_);

@@ -7,6 +7,7 @@ import logging
 import os
 import pathlib
 import shutil
+import stat as stats
 from dataclasses import dataclass
 from typing import Any, Iterable, Union
 from urllib.parse import unquote
@@ -122,6 +123,30 @@ def sync_folder(folder: str) -> None:
         os.close(descriptor)
 
 
+def _identity(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino
+
+
+def _remove_folder(path: str, made: tuple[int, int] | None) -> bool:
+    """Removes a folder with all in it by descriptors. Returns false if another one has its name. Links are not followed."""
+    number = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        if _identity(os.fstat(number)) != made:
+            return False
+        for _, folders, files, within in os.fwalk(".", topdown=False, dir_fd=number):
+            for name in [*files, *folders]:
+                # guard(delete): in the folder that this job made, by descriptors.
+                if stats.S_ISDIR(os.lstat(name, dir_fd=within).st_mode):
+                    os.rmdir(name, dir_fd=within)
+                else:
+                    os.unlink(name, dir_fd=within)
+        # guard(delete): the empty folder that this job made.
+        os.rmdir(path)
+    finally:
+        os.close(number)
+    return True
+
+
 class LocalFolder:
     """A folder on a file system. Tasks write to a temporary folder, and the driver renames. Its name begins with ``_``, so
     that readers ignore it."""
@@ -132,6 +157,7 @@ class LocalFolder:
         self._durable = durable
         self._staging = os.path.join(folder, f"_xwalk-{job}")
         self._made_folder = False
+        self._staging_made: tuple[int, int] | None = None
 
     def kind(self) -> str:
         return _xwalk.kind_of(self.folder, {})
@@ -151,6 +177,7 @@ class LocalFolder:
                 # It may be running or dead: jobs run on other machines, too.
                 self._log.warning("%s: another job is writing here, or was killed and has left this", os.path.join(self.folder, name))
         os.makedirs(self._staging)
+        self._staging_made = _identity(os.lstat(self._staging))
 
     def path_of(self, name: str) -> str:
         """Returns the path for a file of a task."""
@@ -213,10 +240,13 @@ class LocalFolder:
     def _remove_staging(self) -> None:
         # A task of a lost executor may still be running. Without the folder it fails.
         for _ in range(10):
-            # guard(delete): the folder that this job made under a random name; links in it are not followed.
-            shutil.rmtree(self._staging, ignore_errors=True)
-            if not os.path.exists(self._staging):
+            try:
+                if _remove_folder(self._staging, self._staging_made):
+                    return
+            except FileNotFoundError:
                 return
+            except OSError:
+                pass
         self._log.warning("%s: cannot be removed", self._staging)
 
     def _remove(self, name: str) -> None:

@@ -1,5 +1,6 @@
 """Dask and Daft read parts of a file in tasks, as docs/how-to/dask-and-daft.md shows: `xwalk.parts`, and rows that are pickled.
 """
+import decimal
 import functools
 import pickle
 
@@ -9,11 +10,16 @@ from tests import harness
 
 harness.use_module(processes=True)
 with harness.skip_if_missing():
+    import pandas as pd
     import pyarrow as pa
+    import pyarrow.ipc
 
     import xwalk
 try:
+    import dask
     import dask.dataframe
+
+    dask.config.set({"dataframe.convert-string": False})
 except ImportError:
     dask = None
 try:
@@ -56,6 +62,27 @@ class TestOfParts:
         found = frame.compute(scheduler=scheduler, num_workers=2)
         assert found["id"].tolist() == list(range(ROWS))
         assert found["name"].iloc[7] == "a;\n};{7"
+
+    @pytest.mark.skipif(dask is None, reason="Dask is not installed")
+    def test_dask_keeps_types(self, tmp_path):
+        """What the table of the page says: integers with nulls, bytes, decimals, categories with their order."""
+        table = pa.table({"u": pa.array([2**63, None, 7], pa.uint64()), "b": pa.array([b"\xff", None, b"ab"]),
+                          "d": pa.array([None, decimal.Decimal("1.50"), None], pa.decimal128(20, 2)),
+                          "c": pa.array(["high", None, "low"]).cast(pa.dictionary(pa.int8(), pa.utf8(), ordered=True)),
+                          "l": pa.array([[2**53 + 1, None], None, []], pa.list_(pa.int64()))})
+        paths = [tmp_path / f"{number}.arrow" for number in range(2)]
+        for path in paths:
+            with pa.ipc.new_file(path, table.schema) as out:
+                out.write_table(table)
+        meta = xwalk.open(paths[0], limit=0).to_pandas()
+        frame = dask.dataframe.from_map(lambda rows: rows.to_pandas(), [xwalk.open(path) for path in paths], meta=meta)
+        found = frame.compute(scheduler="threads")
+        assert [str(kind) for kind in found.dtypes] == ["UInt64", "object", "object", "category", "list<item: int64>[pyarrow]"]
+        assert found["u"].tolist() == [2**63, pd.NA, 7] * 2 and found["b"].tolist() == [b"\xff", None, b"ab"] * 2
+        assert found["d"].tolist() == [None, decimal.Decimal("1.50"), None] * 2
+        assert found["c"].cat.ordered and frame["c"].cat.as_known().compute().cat.categories.tolist() == ["high", "low"]
+        assert found["l"].iloc[0] == [2**53 + 1, None]
+        assert frame.groupby("b")["u"].max().compute().to_dict() == {b"\xff": 2**63, b"ab": 7}
 
     @pytest.mark.skipif(daft is None, reason="Daft is not installed")
     def test_daft(self):

@@ -1,3 +1,4 @@
+#include "tests/rounds.h"
 #include "xwalk/skiff/row_encoder.h"
 
 #include <memory>
@@ -33,7 +34,7 @@ std::string_view rows_of(const std::string& bytes, const std::vector<size_t>& en
 }
 
 TEST(RowEncoder, AnyRunOfRowsOfABatchIsEncoded) {
-  for (uint32_t seed = 0; seed < 25; ++seed) {
+  for (uint32_t seed = 0; seed < test::rounds(25); ++seed) {
     testing::RandomTable table(seed);
     std::string bytes = table.bytes(700);
     std::vector<size_t> ends = table.row_ends();
@@ -50,7 +51,7 @@ TEST(RowEncoder, AnyRunOfRowsOfABatchIsEncoded) {
 }
 
 TEST(RowEncoder, SlicesOfArraysAreEncoded) {
-  for (uint32_t seed = 0; seed < 25; ++seed) {
+  for (uint32_t seed = 0; seed < test::rounds(25); ++seed) {
     testing::RandomTable table(seed);
     std::string bytes = table.bytes(300);
     std::vector<size_t> ends = table.row_ends();

@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/rounds.h"
 #include "tests/skiff/memory_stream.h"
 #include "tests/skiff/oracle/rows.h"
 #include "xwalk/base/error.h"
@@ -199,7 +200,7 @@ TEST(Runs, RowsOfTablesMayTakeTurns) {
 TEST(Runs, DamagedRowsAreRefusedInTheSameWords) {
   const Schema schema = alike_tables(1);
   std::mt19937_64 random(5);
-  for (size_t round = 0; round < 500; ++round) {
+  for (size_t round = 0; round < test::rounds(500); ++round) {
     Made made(20 + random() % 40, size_t{0}, static_cast<uint32_t>(round));
     std::string* bytes = made.bytes();
     const size_t at = random() % bytes->size();

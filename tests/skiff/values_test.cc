@@ -1,5 +1,6 @@
 // The columnar reader against the oracle: random tables, their bytes, and damaged bytes.
 
+#include "tests/rounds.h"
 #include "xwalk/skiff/values.h"
 
 #include <memory>
@@ -61,7 +62,7 @@ Outcome read_fast(const Schema& schema, std::string_view bytes, size_t step) {
 }
 
 TEST(Values, RandomTablesGoThroughArrowUnchanged) {
-  for (uint32_t seed = 0; seed < 100; ++seed) {
+  for (uint32_t seed = 0; seed < test::rounds(100); ++seed) {
     testing::RandomTable table(seed);
     std::string bytes = table.bytes(1 + seed % 20 * 60);
     Outcome checked = read_checked(table.schema(), bytes);
@@ -166,7 +167,7 @@ TEST(Values, TheFirstBadRowOfSeveralTablesIsTold) {
 }
 
 TEST(Values, EveryPrematureEndIsRefused) {
-  for (uint32_t seed = 0; seed < 12; ++seed) {
+  for (uint32_t seed = 0; seed < test::rounds(12); ++seed) {
     testing::RandomTable table(seed);
     std::string bytes = table.bytes(3);
     std::vector<size_t> ends = table.row_ends();

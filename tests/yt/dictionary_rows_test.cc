@@ -13,6 +13,7 @@
 #include "random_type.h"
 #include "random_value.h"
 #include "stored_form.h"
+#include "tests/rounds.h"
 #include "xwalk/base/error.h"
 #include "xwalk/hub/cast/take.h"
 #include "xwalk/hub/filter.h"
@@ -113,8 +114,8 @@ ValueOptions random_options(testing::RandomValues* random) {
 TEST(DictionaryRows, AreWhatTheyStandFor) {
   testing::RandomTypes types(51);
   testing::RandomValues random(52);
-  int compared = 0;
-  for (int turn = 0; turn < 1500; ++turn) {
+  unsigned compared = 0;
+  for (unsigned turn = 0; turn < test::rounds(1500); ++turn) {
     TableSchema schema;
     for (uint64_t i = 1 + random.below(4); i > 0; --i) {
       schema.columns.emplace_back("c" + std::to_string(i), types.type(turn % 3));
@@ -172,7 +173,7 @@ TEST(DictionaryRows, AreWhatTheyStandFor) {
     ASSERT_EQ(encode(*encoder, slice, 0, end - begin).bytes, some.bytes);
     ++compared;
   }
-  EXPECT_GT(compared, 800);
+  EXPECT_GT(compared, test::rounds(800));
 }
 
 /// What rows of one column become both ways, which must be the same.

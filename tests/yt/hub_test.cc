@@ -1,3 +1,4 @@
+#include "tests/rounds.h"
 #include "xwalk/yt/hub.h"
 
 #include <gtest/gtest.h>
@@ -105,7 +106,7 @@ TEST(Hub, AnnotationDescribesItsOwnLayerOnly) {
 }
 
 TEST(Hub, RandomSchemasComeBack) {
-  for (uint64_t seed = 0; seed < 1500; ++seed) {
+  for (uint64_t seed = 0; seed < test::rounds(1500); ++seed) {
     testing::RandomTypes random(seed);
     TableSchema schema = random.table();
     ASSERT_TRUE(validate(schema).empty())

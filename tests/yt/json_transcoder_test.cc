@@ -1,5 +1,6 @@
 // Lines that are transcoded in one pass against the same lines by the way that knows everything.
 
+#include "tests/rounds.h"
 #include "xwalk/yt/json_transcoder.h"
 
 #include <array>
@@ -302,7 +303,7 @@ TEST(JsonTranscoder, OnePassIsTheCarefulWay) {
     for (const TableSchema* schema : {&table, static_cast<const TableSchema*>(nullptr)}) {
       const JsonTranscoder transcoder(schema, options_of(form));
       Lines lines(static_cast<uint64_t>(form) + 1);
-      for (int i = 0; i < 600; ++i) {
+      for (unsigned i = 0; i < test::rounds(600); ++i) {
         ASSERT_NO_FATAL_FAILURE(expect_same(transcoder, lines.row())) << form;
       }
     }
@@ -354,7 +355,7 @@ TEST(JsonTranscoder, WhatWasBeforeDoesNotMatter) {
   JsonTranscoder one(&table, options_of(0));
   JsonTranscoder other(&table, options_of(0));
   Lines lines(7);
-  for (int i = 0; i < 20'000; ++i) {
+  for (unsigned i = 0; i < test::rounds(20'000); ++i) {
     const std::string line = lines.row();
     std::string padded = line + std::string(JsonTranscoder::kPadding, ' ');
     const auto text = std::string_view(padded).substr(0, line.size());

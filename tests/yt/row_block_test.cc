@@ -12,6 +12,7 @@
 
 #include "memory_bytes.h"
 #include "tests/base/each_processor.h"
+#include "tests/rounds.h"
 #include "xwalk/yson/writer.h"
 #include "xwalk/yt/forms.h"
 #include "xwalk/yt/row_decoder.h"
@@ -226,7 +227,7 @@ void expect_same(uint64_t seed, bool text, Keys keys, int unusual) {
 }
 
 TEST(RowBlock, GivesTheRowsThatAreDecodedOneByOne) {
-  for (uint64_t seed = 1; seed <= 3; ++seed) {
+  for (uint64_t seed = 1; seed <= test::rounds(3); ++seed) {
     for (const bool text : {false, true}) {
       for (const Keys keys : {Keys::Ordered, Keys::Reversed, Keys::Shuffled}) {
         for (const int unusual : {0, 1, 8}) {

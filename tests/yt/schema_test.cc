@@ -1,3 +1,4 @@
+#include "tests/rounds.h"
 #include "xwalk/yt/schema.h"
 
 #include <gmock/gmock.h>
@@ -29,7 +30,7 @@ Error error_of(const Call& call) {
 }
 
 TEST(Schema, RandomSchemasComeBackFromEveryForm) {
-  for (uint64_t seed = 0; seed < 1000; ++seed) {
+  for (uint64_t seed = 0; seed < test::rounds(1000); ++seed) {
     testing::RandomTypes random(seed);
     TableSchema schema = random.table();
     for (SchemaForm form : {SchemaForm::Yson, SchemaForm::YsonBinary}) {
@@ -50,7 +51,7 @@ TEST(Schema, RandomSchemasComeBackFromEveryForm) {
 }
 
 TEST(Schema, RandomTypesComeBackFromEveryForm) {
-  for (uint64_t seed = 0; seed < 1500; ++seed) {
+  for (uint64_t seed = 0; seed < test::rounds(1500); ++seed) {
     Type type = testing::RandomTypes(seed).type(5);
     for (SchemaForm form : {SchemaForm::Yson, SchemaForm::YsonBinary, SchemaForm::Json}) {
       std::string text = print(type, form);

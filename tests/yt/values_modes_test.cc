@@ -8,6 +8,7 @@
 #include "random_type.h"
 #include "random_value.h"
 #include "stored_form.h"
+#include "tests/rounds.h"
 #include "xwalk/base/error.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/row_decoder.h"
@@ -84,8 +85,8 @@ std::string encode(const RowEncoder& encoder, const hub::Batch& batch) {
 TEST(EveryMode, CodecAndTreesAgreeBothWays) {
   testing::RandomTypes types(21);
   testing::RandomValues random(22);
-  int compared = 0;
-  for (int turn = 0; turn < 4000; ++turn) {
+  unsigned compared = 0;
+  for (unsigned turn = 0; turn < test::rounds(4000); ++turn) {
     TableSchema schema;
     schema.columns.emplace_back("id", Type(TypeKind::Int64));
     for (uint64_t i = 1 + random.below(3); i > 0; --i) {
@@ -137,7 +138,7 @@ TEST(EveryMode, CodecAndTreesAgreeBothWays) {
     hub::Batch batch = stored_decoder.decode(print_rows(stored, Format::Binary), 0);
     ASSERT_EQ(encode(encoder, batch), print_rows(written, options.format));
   }
-  EXPECT_GT(compared, 2000);
+  EXPECT_GT(compared, test::rounds(2000));
 }
 
 // What skip_null_values leaves out comes back as null, at any depth of named structs.

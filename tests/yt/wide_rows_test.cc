@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/rounds.h"
 #include "xwalk/base/error.h"
 #include "xwalk/hub/array.h"
 #include "xwalk/yt/row_decoder.h"
@@ -83,7 +84,7 @@ TEST(WideRows, AreThoseOfNarrowTables) {
   ReadOptions options;
   options.skip_bad_rows = true;
   RowDecoder wide(schema_of(0, kColumns, true), options);
-  for (int batch = 0; batch < 20; ++batch) {
+  for (unsigned batch = 0; batch < test::rounds(20); ++batch) {
     const std::string rows = random_rows(random, 1 + random() % 200);
     const hub::Batch all = wide.decode(rows, 0);
     ASSERT_EQ(all.array.children.size(), kColumns + 1);

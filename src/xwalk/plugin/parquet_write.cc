@@ -52,6 +52,54 @@ constexpr int64_t kSmallDictionaryBytes = 4096;
 constexpr int64_t kLevelBytes = int64_t{64} << 20;
 constexpr int64_t kLeastPageRows = 2000;
 
+/// Bytes of the levels of the rows that are written at a time, and of a row that is refused.
+constexpr int64_t kPieceLevelBytes = int64_t{128} << 20;
+constexpr int64_t kMostLevelBytes = int64_t{1} << 30;
+
+/// Returns about how many bytes the levels of elements of an array take in all leaves below it.
+/// Each leaf has the levels of all lists above it, also of empty ones. `entries` are those of the
+/// lists above.
+int64_t level_bytes(const arrow::ArrayData& array, int64_t start, int64_t length, int64_t entries) {
+  entries = std::max(entries, length);
+  if (array.child_data.empty()) return entries * 4;
+  const auto below = [&](int64_t first, int64_t items) {
+    const arrow::ArrayData& child = *array.child_data.front();
+    return level_bytes(child, child.offset + first, items, entries);
+  };
+  const auto of_list = [&]<typename Offset>(const Offset* offsets) {
+    if (length == 0 || offsets == nullptr) return below(0, 0);
+    return below(offsets[start], offsets[start + length] - offsets[start]);
+  };
+  switch (array.type->id()) {
+    case arrow::Type::LIST:
+    case arrow::Type::MAP:
+      return of_list(array.GetValues<int32_t>(1, 0));
+    case arrow::Type::LARGE_LIST:
+      return of_list(array.GetValues<int64_t>(1, 0));
+    case arrow::Type::FIXED_SIZE_LIST: {
+      const auto& list = static_cast<const arrow::FixedSizeListType&>(*array.type);
+      return below(start * list.list_size(), length * list.list_size());
+    }
+    case arrow::Type::STRUCT: {
+      int64_t bytes = 0;
+      for (const std::shared_ptr<arrow::ArrayData>& child : array.child_data) {
+        bytes += level_bytes(*child, child->offset + start, length, entries);
+      }
+      return bytes;
+    }
+    default:
+      return below(0, array.child_data.front()->length);
+  }
+}
+
+int64_t level_bytes(const arrow::RecordBatch& batch) {
+  int64_t bytes = 0;
+  for (const std::shared_ptr<arrow::ArrayData>& column : batch.column_data()) {
+    bytes += level_bytes(*column, column->offset, column->length, 0);
+  }
+  return bytes;
+}
+
 /// Writes row groups as batches come. Encoded pages of the open row group are in memory, so a group
 /// is closed at its rows, at its bytes, or at the memory it takes, whichever is first.
 class ParquetWriter final : public Writer {
@@ -114,7 +162,7 @@ class ParquetWriter final : public Writer {
 
   arrow::Status write(std::shared_ptr<arrow::RecordBatch> batch) override {
     const int64_t bytes = bytes_kept(*batch);
-    const int64_t values = batch->num_rows() * std::max(1, batch->num_columns());
+    const int64_t values = level_bytes(*batch) / 4;
     const bool is_large = values >= kFewValues || bytes >= kCollectedBytes;
     if (is_large) {
       ARROW_RETURN_NOT_OK(write_collected());
@@ -148,7 +196,9 @@ class ParquetWriter final : public Writer {
   arrow::Status write_now(const std::shared_ptr<arrow::RecordBatch>& batch, int64_t bytes) {
     // A batch larger than a whole group is cut, so that one batch cannot break the bound.
     const int64_t rows = batch->num_rows();
-    const int64_t pieces = std::max<int64_t>(1, bytes / kRowGroupBytes);
+    const int64_t levels = level_bytes(*batch);
+    const int64_t pieces =
+        std::max({int64_t{1}, bytes / kRowGroupBytes, levels / kPieceLevelBytes});
     const int64_t step = std::max<int64_t>(1, rows / pieces);
     for (int64_t at = 0; at < rows;) {
       if (!open_ || is_group_full()) {
@@ -158,10 +208,24 @@ class ParquetWriter final : public Writer {
         group_bytes_ = 0;
         group_rows_ = 0;
       }
-      const int64_t here = std::min({step, rows - at, options_.row_group_rows - group_rows_});
-      const auto piece = here == rows ? batch : batch->Slice(at, here);
+      int64_t here = std::min({step, rows - at, options_.row_group_rows - group_rows_});
+      auto piece = here == rows ? batch : batch->Slice(at, here);
+      if (levels > kPieceLevelBytes) {
+        // Rows differ in their lists.
+        while (here > 1 && level_bytes(*piece) > 2 * kPieceLevelBytes) {
+          here /= 2;
+          piece = batch->Slice(at, here);
+        }
+        if (level_bytes(*piece) > kMostLevelBytes) {
+          return arrow::Status::CapacityError(
+              "expected a row whose lists have less than ", kMostLevelBytes / 4,
+              " elements and empty lists in all columns of Parquet below them, found one with ",
+              level_bytes(*piece) / 4);
+        }
+      }
       ARROW_RETURN_NOT_OK(writer_->WriteRecordBatch(*piece));
       ARROW_RETURN_NOT_OK(nans_->add(*piece));
+      if (group_rows_ == 0) first_bytes_ = pool_.bytes_allocated();
       group_rows_ += here;
       group_bytes_ += bytes * here / rows;
       at += here;
@@ -186,8 +250,10 @@ class ParquetWriter final : public Writer {
   }
 
   bool is_group_full() const {
+    const int64_t taken = pool_.bytes_allocated();
     return group_rows_ >= options_.row_group_rows || group_bytes_ >= kRowGroupBytes ||
-           (group_bytes_ >= kLeastGroupBytes && pool_.bytes_allocated() >= kWriterBytes);
+           (group_bytes_ >= kLeastGroupBytes && taken >= kWriterBytes) ||
+           taken - first_bytes_ >= kWriterBytes;
   }
 
   WriteOptions options_;
@@ -202,6 +268,9 @@ class ParquetWriter final : public Writer {
   bool open_ = false;
   int64_t group_bytes_ = 0;
   int64_t group_rows_ = 0;
+  /// What libparquet has allocated after the first rows of the group: the least that its columns
+  /// take.
+  int64_t first_bytes_ = 0;
 };
 
 }  // namespace

@@ -97,6 +97,20 @@ def wide_sparse_parquet(here):
     yield here.xwalk("convert", "sparse.yson", "out.parquet", "--threads", "2", memory=680, seconds=60, leaves="out.parquet")
 
 
+@case("11.wide-below-lists")
+def wide_below_lists(here):
+    """5,000 members that no row has, below a struct and below lists, to Parquet: each member has levels for each null and each empty list."""
+    members = ";".join(f"{{name={name};type=int64}}" for name in columns())
+    struct = f"{{type_name=struct;members=[{members}]}}"
+    for name, kind, row in (("struct", struct, "{};"), ("list", f"{{type_name=list;item={struct}}}", "{a=[]};")):
+        here.write(f"{name}.yson", row * 20_000, f"[{{name=a;type_v3={{type_name=optional;item={kind}}}}}]")
+        yield here.xwalk("convert", f"{name}.yson", f"{name}.parquet", "--max-memory", "64M", memory=680, seconds=30,
+                         leaves=f"{name}.parquet")
+    here.write("lists.yson", "{a=[" + "[];" * 60_000 + "]};", f"[{{name=a;type_v3={{type_name=list;item={{type_name=list;item={struct}}}}}}}]")
+    yield here.xwalk("convert", "lists.yson", "lists.parquet", "--max-memory", "64M", exits=4, memory=300, seconds=10,
+                     said="empty lists in all columns of Parquet below them")
+
+
 def sparse_rows(here, count):
     names = columns()
     random.seed(11)

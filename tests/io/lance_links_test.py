@@ -99,3 +99,13 @@ def test_links_of_base_paths(dataset):
     done = run(*words)
     expect(done.returncode == 4 and path.name in done.stderr, done)
     expect(run(*words, "--follow", "elsewhere").returncode == 0, run(*words, "--follow", "elsewhere"))
+
+
+@pytest.mark.parametrize("words", [*READING, ("schema", "t.lance"), ("check", "t.lance", "--to", "yt"), ("convert", "more.yson", "t.lance", "--mode", "append", "-q")])
+def test_a_pipe_as_a_manifest(dataset, words):
+    """It would be waited for without an end."""
+    path = sorted(dataset.glob("_versions/*.manifest"))[0]  # the newest: names count down
+    path.unlink()
+    os.mkfifo(path)
+    done = run(*words, timeout=60)
+    expect(done.returncode != 0 and "expected a file, found a pipe" in done.stderr, words, done.stderr)

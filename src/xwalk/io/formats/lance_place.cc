@@ -141,7 +141,7 @@ std::vector<std::string> names_in(const Location& folder, std::string_view kind,
 
 /// Reads the file of a tag.
 LancePlace tagged(const Location& folder, const Location& file, const StorageOptions& storage) {
-  const auto source = with_contents(open_source(file, storage), limits::kMemory, kTagBytes);
+  const auto source = with_contents(open_listed(file, storage), limits::kMemory, kTagBytes);
   const auto json = nlohmann::json::parse(*source->contents(), nullptr, false);
   const auto version = json.is_object() ? json.find("version") : json.end();
   if (!json.is_object() || version == json.end() || !version->is_number_unsigned()) {

@@ -61,7 +61,7 @@ auto in_file(const std::string& file, Call call) -> decltype(call()) {
 template <typename Use>
 auto with_bytes_of(const std::string& file, const StorageOptions& storage, void (*need)(Source&),
                    Use use) {
-  auto source = with_window(open_source(file, storage));
+  auto source = with_window(open_listed(file, storage));
   return in_file(file, [&] {
     return while_unchanged(source->original(), [&] {
       need(*source);

@@ -166,64 +166,75 @@ void check_options(io::Format format, io::ConvertOptions* options) {
 }
 
 void bind(duckdb_copy_function_bind_info info) {
-  guard<hub::Interface::Copy>(info, duckdb_copy_function_bind_set_error, [&] {
-    const auto& writer =
-        *static_cast<const Writer*>(duckdb_copy_function_bind_get_extra_info(info));
-    Json given = Json::object();
-    const Json found = json_of(Value(duckdb_copy_function_bind_get_options(info)).get());
-    for (const auto& [name, value] : found.items()) given[lower_case(name)] = value;
-    const std::vector<std::string> names = take_names(&given);
-    auto copy = std::make_unique<Copy>();
-    copy->options = io::read_named_options(given.dump(), io::OptionTexts::Parsed);
-    check_options(writer.format, &copy->options);
-    const Context context(duckdb_copy_function_bind_get_client_context(info));
-    Access(context.get()).check_options(copy->options);
-    std::vector<LogicalType> types;
-    for (idx_t i = 0; i < duckdb_copy_function_bind_get_column_count(info); ++i) {
-      types.emplace_back(duckdb_copy_function_bind_get_column_type(info, i));
-    }
-    copy->reader = std::make_shared<const ChunkReader>(std::move(types), names);
-    copy->reader->refuse_own_types();
-    copy->notes = writer.notes;
-    copy->connection = duckdb_client_context_get_connection_id(context.get());
-    duckdb_copy_function_bind_set_bind_data(info, copy.release(), destroy<Copy>);
-  });
+  guard(
+      info, duckdb_copy_function_bind_set_error,
+      [&] {
+        const auto& writer =
+            *static_cast<const Writer*>(duckdb_copy_function_bind_get_extra_info(info));
+        Json given = Json::object();
+        const Json found = json_of(Value(duckdb_copy_function_bind_get_options(info)).get());
+        for (const auto& [name, value] : found.items()) given[lower_case(name)] = value;
+        const std::vector<std::string> names = take_names(&given);
+        auto copy = std::make_unique<Copy>();
+        copy->options = io::read_named_options(given.dump(), io::OptionTexts::Parsed);
+        check_options(writer.format, &copy->options);
+        const Context context(duckdb_copy_function_bind_get_client_context(info));
+        Access(context.get()).check_options(copy->options);
+        std::vector<LogicalType> types;
+        for (idx_t i = 0; i < duckdb_copy_function_bind_get_column_count(info); ++i) {
+          types.emplace_back(duckdb_copy_function_bind_get_column_type(info, i));
+        }
+        copy->reader = std::make_shared<const ChunkReader>(std::move(types), names);
+        copy->reader->refuse_own_types();
+        copy->notes = writer.notes;
+        copy->connection = duckdb_client_context_get_connection_id(context.get());
+        duckdb_copy_function_bind_set_bind_data(info, copy.release(), destroy<Copy>);
+      },
+      hub::Interface::Copy);
 }
 
 void begin(duckdb_copy_function_global_init_info info) {
-  guard<hub::Interface::Copy>(info, duckdb_copy_function_global_init_set_error, [&] {
-    const auto& copy =
-        *static_cast<const Copy*>(duckdb_copy_function_global_init_get_bind_data(info));
-    const std::string path = duckdb_copy_function_global_init_get_file_path(info);
-    const Context context(duckdb_copy_function_global_init_get_client_context(info));
-    const Access access(context.get());
-    access.check_output(path);
-    if (copy.options.rejects) access.check_output(*copy.options.rejects);
-    const fs::path name = path;
-    const std::string file = name.filename().string();
-    // DuckDB replaces an existing file by renaming a temporary one. A schema file next to it would
-    // be left under the temporary name.
-    if (file.starts_with("tmp_") && fs::exists(name.parent_path() / file.substr(4))) {
-      throw Error(ErrorCode::Usage,
-                  fmt::format("{}: the file already exists",
-                              (name.parent_path() / file.substr(4)).string()),
-                  {}, "Replace it with MODE 'overwrite', USE_TMP_FILE false.");
-    }
-    auto running = std::make_unique<Running>(copy, path);
-    duckdb_copy_function_global_init_set_global_state(info, running.release(), destroy<Running>);
-  });
+  guard(
+      info, duckdb_copy_function_global_init_set_error,
+      [&] {
+        const auto& copy =
+            *static_cast<const Copy*>(duckdb_copy_function_global_init_get_bind_data(info));
+        const std::string path = duckdb_copy_function_global_init_get_file_path(info);
+        const Context context(duckdb_copy_function_global_init_get_client_context(info));
+        const Access access(context.get());
+        access.check_output(path);
+        if (copy.options.rejects) access.check_output(*copy.options.rejects);
+        const fs::path name = path;
+        const std::string file = name.filename().string();
+        // DuckDB replaces an existing file by renaming a temporary one. A schema file next to it
+        // would be left under the temporary name.
+        if (file.starts_with("tmp_") && fs::exists(name.parent_path() / file.substr(4))) {
+          throw Error(ErrorCode::Usage,
+                      fmt::format("{}: the file already exists",
+                                  (name.parent_path() / file.substr(4)).string()),
+                      {}, "Replace it with MODE 'overwrite', USE_TMP_FILE false.");
+        }
+        auto running = std::make_unique<Running>(copy, path);
+        duckdb_copy_function_global_init_set_global_state(info, running.release(),
+                                                          destroy<Running>);
+      },
+      hub::Interface::Copy);
 }
 
 void sink(duckdb_copy_function_sink_info info, duckdb_data_chunk chunk) {
-  guard<hub::Interface::Copy>(info, duckdb_copy_function_sink_set_error, [&] {
-    static_cast<Running*>(duckdb_copy_function_sink_get_global_state(info))->add(chunk);
-  });
+  guard(
+      info, duckdb_copy_function_sink_set_error,
+      [&] { static_cast<Running*>(duckdb_copy_function_sink_get_global_state(info))->add(chunk); },
+      hub::Interface::Copy);
 }
 
 void finish(duckdb_copy_function_finalize_info info) {
-  guard<hub::Interface::Copy>(info, duckdb_copy_function_finalize_set_error, [&] {
-    static_cast<Running*>(duckdb_copy_function_finalize_get_global_state(info))->finish();
-  });
+  guard(
+      info, duckdb_copy_function_finalize_set_error,
+      [&] {
+        static_cast<Running*>(duckdb_copy_function_finalize_get_global_state(info))->finish();
+      },
+      hub::Interface::Copy);
 }
 
 }  // namespace

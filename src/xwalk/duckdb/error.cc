@@ -4,6 +4,7 @@
 #include <new>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
 #include "xwalk/io/bytes/file_error.h"
@@ -28,10 +29,13 @@ std::string current_error(hub::Interface interface) noexcept {
   }
 }
 
-void check(ErrorData error, const char* doing) {
+void check(ErrorData error, const char* doing, const char* hint) {
   if (!error || !duckdb_error_data_has_error(error.get())) return;
-  throw Error(ErrorCode::Input,
-              fmt::format("{}: {}", doing, duckdb_error_data_message(error.get())));
+  std::string message = duckdb_error_data_message(error.get());
+  // Some of its errors are an object of JSON.
+  const auto object = nlohmann::json::parse(message, nullptr, /*allow_exceptions=*/false);
+  if (object.is_object()) message = object.value("exception_message", message);
+  throw Error(ErrorCode::Input, fmt::format("{}: {}", doing, message), {}, hint);
 }
 
 }  // namespace xwalk::duckdb

@@ -13,13 +13,14 @@ namespace xwalk::duckdb {
 std::string current_error(hub::Interface interface = hub::Interface::Sql) noexcept;
 
 /// Throws Error for what a function of DuckDB's has found, if it found something. `doing` says
-/// what was tried.
-void check(ErrorData error, const char* doing);
+/// what was tried, `hint` what to do.
+void check(ErrorData error, const char* doing, const char* hint = "");
 
 /// Runs the body of a callback of DuckDB; nothing is thrown through it. `set_error` is the function
 /// of the API that takes the text of what was thrown, with options as `interface` writes them.
-template <hub::Interface interface = hub::Interface::Sql, typename Info, typename Work>
-void guard(Info info, void (*set_error)(Info, const char*), const Work& work) noexcept {
+template <typename Info, typename Work>
+void guard(Info info, void (*set_error)(Info, const char*), const Work& work,
+           hub::Interface interface = hub::Interface::Sql) noexcept {
   try {
     work();
   } catch (...) {

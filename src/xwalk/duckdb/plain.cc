@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
+#include "xwalk/hub/box.h"
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/extension.h"
 
@@ -73,7 +76,67 @@ Array signed_integers(Array array) {
   return array;
 }
 
+template <typename Value>
+bool any_infinite(const Array& array, int64_t begin, int64_t end) {
+  constexpr Value kInfinite = std::numeric_limits<Value>::max();
+  const auto* const values = array.raw<Value>(1);
+  for (int64_t i = begin; i < end; ++i) {
+    const bool infinite = values[i] == kInfinite || values[i] == -kInfinite;
+    if (infinite && !array.is_null(i - array.offset)) return true;
+  }
+  return false;
+}
+
+/// Returns the path of an infinite value among some of an array; positions count from its first
+/// element. Nothing if all are finite.
+std::optional<Path> infinite(const Array& array, const hub::Type& type, int64_t begin, int64_t end,
+                             const Path& path) {
+  begin += array.offset;
+  end += array.offset;
+  const Kind kind = type.kind();
+  if (kind == Kind::Date32) {
+    return any_infinite<int32_t>(array, begin, end) ? std::optional(path) : std::nullopt;
+  }
+  if (kind == Kind::Timestamp) {
+    return any_infinite<int64_t>(array, begin, end) ? std::optional(path) : std::nullopt;
+  }
+  if (kind == Kind::Dictionary || begin == end) return std::nullopt;
+  if (array.children.empty()) return std::nullopt;
+  // The keys and the values of a map are below its entries.
+  const Array& holder = kind == Kind::Map ? array.children.front() : array;
+  int64_t first = begin;
+  int64_t last = end;
+  if (kind == Kind::List || kind == Kind::Map) {
+    first = array.raw<int32_t>(1)[begin] + (kind == Kind::Map ? holder.offset : 0);
+    last = array.raw<int32_t>(1)[end] + (kind == Kind::Map ? holder.offset : 0);
+  } else if (kind == Kind::FixedSizeList) {
+    first *= type.size();
+    last *= type.size();
+  }
+  const std::vector<hub::Child> children = hub::children_of(type, path);
+  for (size_t i = 0; i < children.size(); ++i) {
+    const Array& child = holder.children[i];
+    // A dense union has its values in places of their own.
+    const bool whole = hub::is_union(kind);
+    auto found = infinite(child, children[i].field->type, whole ? 0 : first,
+                          whole ? child.length : last, children[i].path);
+    if (found) return found;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+void refuse_infinity(const Array& array, const hub::Type& type, const Path& path) {
+  if (!infinite(array, type, 0, array.length, path)) return;
+  for (int64_t row = 0; row < array.length; ++row) {
+    if (const auto found = infinite(array, type, row, row + 1, path)) {
+      throw Error(ErrorCode::Input, "expected a date or a time that others have, found infinity",
+                  {.row = static_cast<uint64_t>(row), .path = *found},
+                  "Replace it in the query, such as by NULL: nullif(value, 'infinity').");
+    }
+  }
+}
 
 Field plain_field(const Field& field) {
   Field out = field;

@@ -45,6 +45,8 @@ namespace {
 /// What a function reads.
 struct Reader {
   std::optional<io::Format> format;
+  /// How messages write options.
+  hub::Interface interface;
   std::shared_ptr<Rejects> rejects;
   std::shared_ptr<Notes> notes;
 };
@@ -64,6 +66,7 @@ struct Call {
   bool fills_table = false;
   std::shared_ptr<Rejects> rejects;
   std::shared_ptr<Notes> notes;
+  hub::Interface interface = hub::Interface::Sql;
   uint64_t connection = 0;
   /// The client, whose settings may be others when a prepared statement runs.
   Context context;
@@ -214,8 +217,8 @@ void open(duckdb_bind_info info, const Reader& reader, Call* call) {
 }
 
 void bind(duckdb_bind_info info) {
-  guard(info, duckdb_bind_set_error, [&] {
-    const auto& reader = *static_cast<const Reader*>(duckdb_bind_get_extra_info(info));
+  const auto& reader = *static_cast<const Reader*>(duckdb_bind_get_extra_info(info));
+  const auto work = [&] {
     io::ConvertOptions options = read_options(info);
     if (!options.given.contains(hub::Option::Any)) options.plan.cast.any = hub::AnyValues::Json;
     if (options.rejects) {
@@ -232,6 +235,7 @@ void bind(duckdb_bind_info info) {
                                        std::move(options));
     call->rejects = reader.rejects;
     call->notes = reader.notes;
+    call->interface = reader.interface;
     call->connection = connection_of(info);
     call->context = context_of(info);
     call->check_access();
@@ -251,7 +255,8 @@ void bind(duckdb_bind_info info) {
       duckdb_bind_add_result_column(info, call->seen.fields[i].name.c_str(), types[i].get());
     }
     keep(info, std::move(call));
-  });
+  };
+  guard(info, duckdb_bind_set_error, work, reader.interface);
 }
 
 bool has_distinct_names(const hub::Schema& schema) {
@@ -348,8 +353,8 @@ int threads_of(const Call& call) {
 }
 
 void init(duckdb_init_info info) {
-  guard(info, duckdb_init_set_error, [&] {
-    auto* call = static_cast<Call*>(duckdb_init_get_bind_data(info));
+  auto* call = static_cast<Call*>(duckdb_init_get_bind_data(info));
+  const auto work = [&] {
     call->check_access();
     auto scan = std::make_unique<Scan>();
     std::vector<size_t> wanted;
@@ -388,7 +393,8 @@ void init(duckdb_init_info info) {
     }
     duckdb_init_set_max_threads(info, static_cast<idx_t>(threads_of(*call)));
     keep(info, std::move(scan));
-  });
+  };
+  guard(info, duckdb_init_set_error, work, call->interface);
 }
 
 void init_share(duckdb_init_info info) { keep(info, std::make_unique<Share>()); }
@@ -436,7 +442,7 @@ bool advance(Scan* scan, Share* share) {
 }
 
 void read(duckdb_function_info info, duckdb_data_chunk out) {
-  guard(info, duckdb_function_set_error, [&] {
+  const auto work = [&] {
     auto* scan = static_cast<Scan*>(duckdb_function_get_init_data(info));
     auto* share = static_cast<Share*>(duckdb_function_get_local_init_data(info));
     if (!share->maker) share->maker.emplace(scan->schema);
@@ -448,18 +454,21 @@ void read(duckdb_function_info info, duckdb_data_chunk out) {
         std::min(share->batch->length - share->at, static_cast<int64_t>(duckdb_vector_size()));
     share->maker->fill(*share->batch, share->at, rows, scan->columns, out);
     share->at += rows;
-  });
+  };
+  guard(info, duckdb_function_set_error, work,
+        static_cast<const Call*>(duckdb_function_get_bind_data(info))->interface);
 }
 
 TableFunction reader_function(const std::string& name, std::optional<io::Format> format,
                               duckdb_type paths, const std::shared_ptr<Rejects>& rejects,
-                              const std::shared_ptr<Notes>& notes) {
+                              const std::shared_ptr<Notes>& notes,
+                              hub::Interface interface = hub::Interface::Sql) {
   TableFunction function(duckdb_create_table_function());
   duckdb_table_function_set_name(function.get(), name.c_str());
   duckdb_table_function_add_parameter(function.get(),
                                       LogicalType(duckdb_create_logical_type(paths)).get());
   add_named_options(function.get());
-  keep(function.get(), std::make_unique<Reader>(Reader{format, rejects, notes}));
+  keep(function.get(), std::make_unique<Reader>(Reader{format, interface, rejects, notes}));
   duckdb_table_function_set_bind(function.get(), bind);
   duckdb_table_function_set_init(function.get(), init);
   duckdb_table_function_set_local_init(function.get(), init_share);
@@ -501,7 +510,7 @@ void register_readers(duckdb_connection connection, const std::shared_ptr<Reject
 TableFunction copy_reader(io::Format format, const std::shared_ptr<Rejects>& rejects,
                           const std::shared_ptr<Notes>& notes) {
   return reader_function(fmt::format("copy_from_{}", format->word), format, DUCKDB_TYPE_VARCHAR,
-                         rejects, notes);
+                         rejects, notes, hub::Interface::Copy);
 }
 
 void register_replacement(duckdb_database database) {

@@ -188,9 +188,12 @@ hub::Array ChunkReader::column(const Column& column, duckdb_vector values, idx_t
   duckdb_data_chunk_set_size(alone.get(), rows);
   hub::ArrayHandle arrow;
   check(ErrorData(duckdb_data_chunk_to_arrow(column.options.get(), alone.get(), arrow.get())),
-        column.field.name.c_str());
+        column.field.name.c_str(),
+        "DuckDB has no Arrow array for these values. Cast them in the query, such as to VARCHAR.");
   hub::Array array = hub::import_array(std::move(arrow), hub::struct_({column.field}));
-  return plain_array(std::move(array.children.front()), column.field);
+  array = plain_array(std::move(array.children.front()), column.field);
+  refuse_infinity(array, column.field.type, path_of(column));
+  return array;
 }
 
 hub::Array ChunkReader::rows(duckdb_data_chunk chunk) const {

@@ -118,7 +118,8 @@ class Validator {
   void check_parquet(const Locations& files, Validation* out);
   void check_arrow(const Input& input);
   yt::KeyOrder order_of(const Input& input) const;
-  void read_rows(SplitReader& reader, const std::string& file, const yt::KeyOrder& order);
+  void read_rows(SplitReader& reader, const std::string& file, const yt::KeyOrder& order,
+                 bool check_required = false);
   void read_parquet(const Locations& files);
   void check_input(Input input);
   bool breaks_rules(const Error& error, const Locations& files);
@@ -181,7 +182,8 @@ yt::KeyOrder Validator::order_of(const Input& input) const {
 }
 
 /// Reads all rows as a conversion does. `file` is used for errors without a file.
-void Validator::read_rows(SplitReader& reader, const std::string& file, const yt::KeyOrder& order) {
+void Validator::read_rows(SplitReader& reader, const std::string& file, const yt::KeyOrder& order,
+                          bool check_required) {
   BadRows bad_rows(file, &out_, events_);
   PipelineOptions pipeline;
   pipeline.threads = options_.reading.threads;
@@ -199,7 +201,11 @@ void Validator::read_rows(SplitReader& reader, const std::string& file, const yt
     ordered = std::make_unique<OrderedWriter>(
         nullptr, RowOrder(order, RowOrder::Before::LastRow, /*by_file=*/file.empty()));
   }
-  const Progress done = run_pipeline(watched, nullptr, ordered.get(), pipeline);
+  hub::CastOptions checks;
+  checks.check_required = check_required;
+  const hub::CompiledCast cast = hub::compile_cast(reader.schema(), reader.schema(), checks);
+  const Progress done =
+      run_pipeline(watched, cast.is_identity() ? nullptr : &cast, ordered.get(), pipeline);
   bad_rows.finish();
   out_.rows += done.rows + done.bad_rows;
   out_.bad_rows += done.bad_rows;
@@ -263,7 +269,7 @@ void Validator::check_input(Input input) {
     shaping.plan = columns;
     const yt::KeyOrder order = as_stored ? order_of(input) : yt::KeyOrder();
     input.reader = shaped(std::move(input.reader), input.format->system, shaping);
-    read_rows(*input.reader, file, order);
+    read_rows(*input.reader, file, order, input.format->system->check_required);
   }
 }
 

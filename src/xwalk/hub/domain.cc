@@ -320,7 +320,8 @@ Domain domain_of(const Field& field, const Refinement& refinement) {
   domain.nullable = field.nullable;
   domain.unsigned_millis = domain.family == Family::Calendar && refinement.unsigned_millis;
   if (domain.family == Family::Text) {
-    if (refinement.content != nullptr) domain.rule = refinement.content;
+    const bool is_checked = field.type.kind() != Kind::FixedSizeBinary;
+    if (refinement.content != nullptr && is_checked) domain.rule = refinement.content;
     domain.yson = refinement.yson;
   }
   if (refinement.range && has_ticks(domain)) {

@@ -65,7 +65,8 @@ struct Refinement {
   Clock clock = Clock::Unsaid;
   /// Extension types: whether the name says how values are stored, not what they are.
   bool is_layout = false;
-  /// Bytes: what each value must be, if the system asks for more than the Arrow type.
+  /// Bytes: what each value must be, if the system asks for more than the Arrow type. Bytes of a
+  /// fixed size are not checked: all of them are such values.
   const ContentRule* content = nullptr;
   /// Checks the bytes of the last column, which holds additional columns of a row. Returns the
   /// problem, or "" if they are valid. Null if the system has no such column.

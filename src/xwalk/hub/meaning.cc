@@ -410,7 +410,8 @@ Meaning meaning_of(const Field& field, const Refinement& refinement) {
   }
   if (refinement.yson) return Meaning::AnyValue;
   if (refinement.zone_names && type.kind() == Kind::Struct) return Meaning::ZonedTime;
-  if (refinement.content != nullptr && is_binary(type.kind())) return Meaning::Document;
+  const bool is_bytes = is_binary(type.kind()) || type.kind() == Kind::FixedSizeBinary;
+  if (refinement.content != nullptr && is_bytes) return Meaning::Document;
   const Meaning meaning = kMeanings[static_cast<size_t>(type.kind())];
   return meaning == Meaning::LocalTime && !type.zone().empty() ? Meaning::Instant : meaning;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/path.h"
+#include "xwalk/hub/box.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/hub/meaning.h"
 
@@ -21,7 +23,8 @@ namespace xwalk::hub {
 namespace {
 
 [[noreturn]] void refuse(const Path& path, std::string message) {
-  throw Error(ErrorCode::Input, std::move(message), {.path = path});
+  throw Error(ErrorCode::Input, std::move(message), {.path = path},
+              "Convert one of them by itself first, with `cast`.");
 }
 
 /// Integers with up to this many bits are exact in a float; 0 for other kinds.
@@ -152,6 +155,27 @@ std::optional<Type> wider_map(const Type& a, const Type& b, const Path& path) {
   return map_of_entries(std::move(entries), a.flag() && b.flag());
 }
 
+/// Alternatives by name: those of the first in their order, then those that only the second has, by
+/// the next codes. Nothing if there are too many for a code.
+std::optional<Type> wider_union(const Type& a, const Type& b, const Path& path) {
+  if (!is_union(a.kind()) || !is_union(b.kind())) return std::nullopt;
+  std::vector<Field> alternatives(a.children().begin(), a.children().end());
+  std::vector<int8_t> codes(a.type_codes().begin(), a.type_codes().end());
+  for (const Field& field : b.children()) {
+    const auto mine = std::ranges::find(alternatives, field.name, &Field::name);
+    if (mine != alternatives.end()) {
+      *mine = unify(*mine, field, path.alternative(field.name));
+      continue;
+    }
+    const int8_t last = codes.empty() ? int8_t{-1} : std::ranges::max(codes);
+    if (last == std::numeric_limits<int8_t>::max()) return std::nullopt;
+    alternatives.push_back(field);
+    codes.push_back(static_cast<int8_t>(last + 1));
+  }
+  return union_(std::move(alternatives), a.kind() == b.kind() ? a.kind() : Kind::DenseUnion,
+                std::move(codes));
+}
+
 /// The type of the values of a dictionary or of runs.
 const Type& plain(const Type& type) {
   if (type.kind() == Kind::Dictionary) return plain(type.child().type);
@@ -175,6 +199,7 @@ Type unify(const Type& a, const Type& b, const Path& path) {
   if (!wider) wider = wider_bytes(a.kind(), b.kind());
   if (!wider) wider = wider_list(a, b, path);
   if (!wider) wider = wider_map(a, b, path);
+  if (!wider) wider = wider_union(a, b, path);
   if (!wider) {
     refuse(path,
            fmt::format("no type holds the values of both {} and {}", to_string(a), to_string(b)));

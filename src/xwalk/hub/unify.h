@@ -9,7 +9,8 @@ namespace xwalk::hub {
 /// is nullable. If types differ, the result is the wider one, or the smallest that holds every
 /// value of both: int8 and uint8 give int16, int32 and float give double, decimals keep all digits
 /// on both sides of the point, an integer and a decimal give a decimal, fixed-size lists of two
-/// sizes give a list, two units of time give the finer one, whose range may be narrower. Throws
+/// sizes give a list, two units of time give the finer one, whose range may be narrower, unions get
+/// the alternatives of both. Throws
 /// Error (Input) with the path if no type holds both, or if they have different meanings (`judge`).
 Schema unify(const Schema& first, const Schema& second);
 

@@ -180,6 +180,17 @@ hub::Refinement refine(const hub::Field& field) {
   refinement.unsigned_millis = kind == hub::Kind::IntervalMonths ||
                                kind == hub::Kind::IntervalDayTime ||
                                kind == hub::Kind::IntervalMonthDayNano;
+  if (kind == hub::Kind::FixedSizeBinary) {
+    // Values that are copied as they are stored.
+    const std::optional<Node> noted = noted_layer(field);
+    if (!noted || noted->is_group()) return refinement;
+    static constexpr auto kAny = [](std::string_view) { return true; };
+    static constexpr hub::ContentRule kInt96 = {"an INT96 time", kAny};
+    static constexpr hub::ContentRule kInterval = {"an INTERVAL", kAny};
+    if (noted->physical() == PhysicalType::Int96) refinement.content = &kInt96;
+    if (noted->logical().is(Kind::Interval)) refinement.content = &kInterval;
+    return refinement;
+  }
   const bool bytes = hub::is_binary(kind);
   if (!bytes && kind != hub::Kind::Map && !hub::is_list(kind)) return refinement;
   const std::optional<Node> layer = noted_layer(field);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/text.h"
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/cast/structs.h"
 #include "xwalk/hub/cast/take.h"
@@ -162,7 +163,10 @@ namespace {
 /// How one alternative becomes a member of a struct.
 struct Lowered {
   size_t target = 0;  ///< place in the struct
-  Field from;         ///< the alternative, nullable
+  Path path;
+  /// Whether the member has no null, and so no place for elements with another alternative.
+  bool required = false;
+  Field from;  ///< the alternative, nullable
   bool wrap = false;
   KernelPtr kernel;  ///< of the value, within the wrapper
   Type value;        ///< type of the value in the target
@@ -181,7 +185,10 @@ KernelPtr lower_kernel(Type from, std::vector<Lowered> members) {
       std::memset(set.as<void>(), 0, static_cast<size_t>((in.length + 7) / 8));
       int64_t unset = in.length;
       for (int64_t i = 0; i < in.length; ++i) {
-        if (apart.chosen[static_cast<size_t>(i)] != static_cast<int16_t>(child)) continue;
+        if (apart.chosen[static_cast<size_t>(i)] != static_cast<int16_t>(child)) {
+          if (member.required) scope.refuse(i, member.path, "expected a value, found null");
+          continue;
+        }
         places[static_cast<size_t>(i)] = apart.places[static_cast<size_t>(i)];
         set_bit(set.as<uint8_t>(), i);
         --unset;
@@ -289,7 +296,12 @@ std::vector<size_t> partners(Compiler& compiler, const Field& from, const Field&
   targets.reserve(pairs.size());
   for (size_t i = 0; i < pairs.size(); ++i) {
     const Field& child = from.type.child(i);
-    if (!pairs[i]) compiler.no_way(paths[i], child, Field(child.name, Kind::Null));
+    if (!pairs[i]) {
+      throw Error(
+          ErrorCode::Unsupported,
+          fmt::format("expected an alternative of the target, found {}", quoted(child.name)),
+          {.path = paths[i]});
+    }
     compiler.renamed(child, to.type.child(*pairs[i]), names[i].why, paths[i]);
     targets.push_back(*pairs[i]);
   }
@@ -330,6 +342,14 @@ Compiled compile_lowering(Compiler& compiler, const Field& from, const Field& to
     members[i].target = targets[i];
     const Path& member = paths[i];
     members[i].from = source;
+    members[i].path = to.type.kind() == Kind::Struct ? path.field(target.name) : member;
+    members[i].required = !target.nullable && members.size() > 1;
+    if (members[i].required) {
+      compiler
+          .note("null.refused", members[i].path, Effect::Refused,
+                "an alternative that is not set is null")
+          .witness = "null";
+    }
     // A null alternative within a nullable member would read as "not set".
     members[i].wrap = source.nullable && is_box(target.type);
     Field value = members[i].wrap ? target.type.child() : target;

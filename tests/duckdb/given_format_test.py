@@ -14,7 +14,8 @@ with harness.skip_if_missing():
 import xwalk  # noqa: E402
 
 TABLE = pa.table({"id": pa.array([1, 2, 3])})
-FORMATS = {"yson": "YSON rows", "json": "JSON lines"}
+TEXTS = {"yson": "YSON rows", "json": "JSON lines"}
+FORMATS = {**TEXTS, "parquet": "parquet", "arrow": "arrow", "vortex": "vortex", "skiff": "skiff"}
 #: What files hold, and what messages call it. Text in each form that the formats allow.
 BYTES = {
     "json": ("JSON lines", b'{"id":1}\n{"id":2}\n'),
@@ -85,7 +86,7 @@ def test_the_message_names_what_the_bytes_look_like(files, tmp_path, given, byte
     if looks_like == FORMATS[given]:
         assert found is None, found
         return
-    if skip and looks_like in FORMATS.values():
+    if skip and given in TEXTS and looks_like in TEXTS.values():
         # A row in another notation is one to leave out, as any other row that is not of the format.
         assert found is None or "looks like" not in found, found
         return
@@ -93,6 +94,21 @@ def test_the_message_names_what_the_bytes_look_like(files, tmp_path, given, byte
     assert str(files / bytes_of) in found and not out.exists()
     assert ("read_xwalk finds their format" if reads is by_duckdb and given == "yson" else "Read them with") in found, found
     assert "as the name says" not in found
+
+
+@pytest.mark.parametrize("skip", [False, True], ids=["fail", "skip"])
+@pytest.mark.parametrize("given, other", [("yson", "json"), ("json", "yson"), ("parquet", "yson"), ("vortex", "json"), ("arrow", "parquet")])
+def test_a_second_file_of_another_format(files, given, other, skip):
+    found = None
+    try:
+        pa.table(xwalk.open([files / given, files / other], format=given, **({"on_error": "skip"} if skip else {})))
+    except (xwalk.Error, OSError) as error:
+        found = str(error)
+    if skip and given in TEXTS:
+        assert found is None or "looks like" not in found, found
+        return
+    assert found and f"expected {FORMATS[given]}, found what looks like {BYTES[other][0]}" in found, found
+    assert str(files / other) in found
 
 
 def test_the_name_counts_when_no_format_is_given(tmp_path):

@@ -190,13 +190,13 @@ def tables_of_others(place):
 
 
 def many_objects(s3, place):
-    """A folder of 3,000: two listings of two pages, in little time and memory."""
+    """A folder of 2,100: listings of two and three pages, in little time and memory."""
     import concurrent.futures
 
     whole = io.BytesIO()
     pq.write_table(one(1), whole)
     with concurrent.futures.ThreadPoolExecutor(16) as pool:
-        list(pool.map(lambda n: place.put(f"many/k={n % 2}/{n:05}.parquet", whole.getvalue()), range(3_000)))
+        list(pool.map(lambda n: place.put(f"many/k={n % 2}/{n:05}.parquet", whole.getvalue()), range(2_100)))
     with servers.Proxy(s3.port) as proxy:
         seen = Place("s3", "s3://box", "box", place.files, s3.environment_of(proxy.endpoint))
         began = time.monotonic()
@@ -204,14 +204,14 @@ def many_objects(s3, place):
         spent = time.monotonic() - began
         lists = [path for method, path, _ in proxy.requests if method == "GET" and "list-type" in path]
         expect(len(lists) <= 8, "requests for a listing", len(lists), lists[:3])
-        expect(spent < 30, "a listing of 3,000 takes", spent)
+        expect(spent < 30, "a listing of 2,100 takes", spent)
         before = len(proxy.requests)
         done = seen.run("head", "-n", "1", "@many/k=1/*.parquet", code=0)
         lists = [path for method, path, _ in proxy.requests[before:] if method == "GET" and "list-type" in path]
         expect(len(lists) <= 4, "a pattern asks for one folder", len(lists))
     peak = peak_of(place, "head", "-n", "1", "s3://box/many/")
     least = peak_of(place, "head", "-n", "1", "s3://box/many/k=0/00000.parquet")
-    print(f"3,000 objects: {spent:.1f} s, {peak} kB against {least} kB for one")
+    print(f"2,100 objects: {spent:.1f} s, {peak} kB against {least} kB for one")
     expect(not PEAKS or peak < least + 20_000, "memory of a listing", peak, least)
 
 
@@ -468,7 +468,7 @@ def fails_amid_copies(s3, place):
 
 def many_partitions(place):
     """More files than are open at a time."""
-    count = 600 if place.name == "s3" else 200
+    count = 300 if place.name == "s3" else 200
     pq.write_table(pa.table({"k": pa.array([n * 7 % count for n in range(4 * count)], pa.int64()),
                              "v": pa.array(range(4 * count), pa.int64())}), FOLDER / "many.parquet")
     began = time.monotonic()
@@ -503,7 +503,8 @@ def begun(place, folder):
         for start in range(0, 4000, 10):
             program.stdin.write("".join(f"{{k={n % 200};v={n}}};" for n in range(start, start + 10)).encode() * 60)
             program.stdin.flush()
-            if any("xwalk-" in name for name in place.names(folder)):
+            # A listing takes a store longer than rows do.
+            if start % 100 == 0 and any("xwalk-" in name for name in place.names(folder)):
                 break
     return program
 

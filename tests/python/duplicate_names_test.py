@@ -1,4 +1,4 @@
-"""Columns of one name: a selection by the name has all of them. And values of partitions that the existing ones cannot be read with."""
+"""Columns of one name: a selection and a cast by the name have all of them, a new name gets the first. And values of partitions that the existing ones cannot be read with."""
 import json
 
 import pytest
@@ -15,7 +15,8 @@ TABLE = pa.Table.from_arrays([pa.array([1]), pa.array(["x"]), pa.array([2.5])], 
 
 @pytest.mark.parametrize("end", ["parquet", "arrow"])
 @pytest.mark.parametrize("options, values", [(["--select", "v"], [1, 2.5]), (["--select", "w,v"], ["x", 1, 2.5]), (["--select", "v*"], [1, 2.5]),
-                                             (["--exclude", "v"], ["x"])])
+                                             (["--exclude", "v"], ["x"]), (["--cast", "v=utf8"], ["1", "x", "2.5"]),
+                                             (["--cast", "v*=double"], [1.0, "x", 2.5]), (["--rename", "v=z"], [1, "x", 2.5])])
 def test_select(end, options, values):
     source = FOLDER / f"t.{end}"
     if end == "parquet":

@@ -39,6 +39,9 @@ struct Place {
   size_t snippet_length = 0;
 };
 
+/// The hint of an input that is cut off: what is missing cannot be skipped.
+inline constexpr const char* kFetchAgain = "The input was cut off. Fetch it again.";
+
 /// The one exception type of the library. `what()` is the message alone; `describe` adds the place.
 /// A message says what was expected and what was found.
 class Error : public std::exception {

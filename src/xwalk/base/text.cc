@@ -29,6 +29,8 @@ size_t edit_distance(std::string_view word, std::string_view candidate) {
   return row.back();
 }
 
+}  // namespace
+
 std::string ascii_lower(std::string_view text) {
   std::string out(text);
   std::ranges::transform(out, out.begin(), [](char c) {
@@ -36,8 +38,6 @@ std::string ascii_lower(std::string_view text) {
   });
   return out;
 }
-
-}  // namespace
 
 bool is_valid_utf8(std::string_view bytes) {
   return simdjson::validate_utf8(bytes.data(), bytes.size());

@@ -21,6 +21,9 @@ size_t utf8_prefix(std::string_view bytes);
 /// Distinguishes a text schema from a binary one, whose lengths and tags are small bytes.
 bool is_printable_text(std::string_view bytes);
 
+/// Returns a text with the letters A to Z in lower case.
+std::string ascii_lower(std::string_view text);
+
 /// Returns the text between double quotes, with C escapes for quotes, backslashes, control
 /// characters and bytes that are not UTF-8. Meant for messages.
 std::string quoted(std::string_view text);

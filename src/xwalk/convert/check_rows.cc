@@ -411,6 +411,7 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
     found->second.smallest = range.smallest;
     found->second.largest = range.largest;
   }
+  if (done.rows > 0) check_has_columns(target, plan.target_hub.fields.size());
   crosswalk::Rows rows;
   rows.read = done.rows + done.bad_rows;
   rows.rejected = done.bad_rows;

@@ -263,6 +263,7 @@ std::vector<OutputOf> resumable_outputs(const Locations& inputs, const Location&
   set_tolerance(&options);
   std::vector<OutputOf> found = outputs_of(inputs, output, std::move(options));
   for (const OutputOf& one : found) {
+    check_is_no_input(one.output, one.inputs);
     if (one.options.rejects && found.size() > 1 && !one.options.rejects->name().ends_with('/')) {
       throw Error(
           ErrorCode::Usage,

@@ -53,14 +53,17 @@ std::vector<System> in_order(System source, System target) {
   const std::string word(word_of_type(cast.type));
   std::vector<std::string> known;
   for (size_t i = 0; i < systems.size(); ++i) {
+    const auto refuse_as_it_does = [&] {
+      Place place = errors[i].place();
+      place.file = mention(option);
+      place.path = cast.path;
+      throw Error(ErrorCode::Usage, errors[i].message(), std::move(place), errors[i].hint());
+    };
+    const auto instead_of = systems[i]->instead_of;
+    if (instead_of != nullptr && !instead_of(word).empty()) refuse_as_it_does();
     for (const std::string_view example : systems[i]->kinds()) {
       std::string its(word_of_type(example));
-      if (its == word && word != cast.type) {
-        Place place = errors[i].place();
-        place.file = mention(option);
-        place.path = cast.path;
-        throw Error(ErrorCode::Usage, errors[i].message(), std::move(place), errors[i].hint());
-      }
+      if (its == word && word != cast.type) refuse_as_it_does();
       if (std::ranges::find(known, its) == known.end()) known.push_back(std::move(its));
     }
   }

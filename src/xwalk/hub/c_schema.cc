@@ -288,7 +288,8 @@ void fill(const Field& field, FieldsBy by, ArrowSchema* out) {
 Schema import_schema(const ArrowSchema& schema) {
   Field root = import_field(schema);
   if (root.type.kind() != Kind::Struct) {
-    malformed("expected a struct at the root, found " + to_string(root.type));
+    throw Error(ErrorCode::Input, "expected rows, found an array of " + to_string(root.type), {},
+                "Rows are structs of columns: make a table with the array as its column.");
   }
   Schema out;
   out.fields.assign(root.type.children().begin(), root.type.children().end());

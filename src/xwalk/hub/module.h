@@ -73,6 +73,9 @@ struct Module {
   uint8_t guess;
   /// Returns one type of every kind there is, for `parse_type`.
   std::vector<std::string_view> (*kinds)();
+  /// Returns what to use instead of a type that the system lacks and people know from its
+  /// neighbours, by the first word of it; "" for other words. Null if it knows no such types.
+  std::string_view (*instead_of)(std::string_view word) = nullptr;
 
   /// Returns the findings of the specification's rules about a schema: broken rules
   /// (`is_violation`) and remarks. Null if every schema that can be expressed is valid.
@@ -115,6 +118,8 @@ struct Module {
   bool keeps_metadata = false;
   /// Whether it does so for the items of fixed-size lists.
   bool keeps_item_metadata = true;
+  /// Whether no file of it holds rows that have no columns.
+  bool needs_columns = false;
   /// Whether rows may have nulls in columns that are not nullable, so that each is checked.
   bool check_required = false;
   Layouts layouts = Layouts::Alike;

@@ -1,6 +1,8 @@
 #include "xwalk/iceberg/evolution.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,8 +16,29 @@
 namespace xwalk::iceberg {
 namespace {
 
-// Paths are written as those of Lance are: names joined by dots, back-quotes around odd ones.
+// Paths are written as those of Lance are: names joined by dots, back-quotes around odd ones. What
+// is below a list or a map may also be written as reports do: `[]`, `{key}`, `{value}`.
 using lance::FieldPath;
+
+FieldPath parse_path(std::string_view text) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kSteps = {
+      {{"[]", kElement}, {"{key}", kKey}, {"{value}", kValue}}};
+  std::string names;
+  bool in_quotes = false;
+  while (!text.empty()) {
+    const auto* const step = std::ranges::find_if(
+        kSteps, [&](const auto& one) { return !in_quotes && text.starts_with(one.first); });
+    if (step != kSteps.end()) {
+      names.append(".").append(step->second);
+      text.remove_prefix(step->first.size());
+      continue;
+    }
+    in_quotes ^= text.front() == '`';
+    names += text.front();
+    text.remove_prefix(1);
+  }
+  return lance::parse_field_path(names);
+}
 
 /// A field, and the list that contains it.
 struct Found {
@@ -35,15 +58,15 @@ class Table {
     if (word == "add") return add(split(change));
     if (word == "cast") return cast(split(change));
     if (word == "rename") return rename(split(change));
-    if (word == "drop") return drop(lance::parse_field_path(text));
+    if (word == "drop") return drop(parse_path(text));
     if (word == "reorder") return reorder(paths(text));
     if (word == "primary-key") return identify(paths(text));
     if (word == "nullable") {
-      require_not_key(at(lance::parse_field_path(text))).required = false;
+      require_not_key(at(parse_path(text))).required = false;
       return;
     }
     if (word == "not-null") {
-      const Found found = at(lance::parse_field_path(text));
+      const Found found = at(parse_path(text));
       if (!found.field().required) {
         refuse(found.path, "expected an optional field to stay so: rows may hold nulls");
       }
@@ -79,7 +102,7 @@ class Table {
                   fmt::format("expected PATH={}, found {}",
                               change.word == "rename" ? "NAME" : "TYPE", quoted(change.text)));
     }
-    return {lance::parse_field_path(std::string_view(change.text).substr(0, sign)),
+    return {parse_path(std::string_view(change.text).substr(0, sign)),
             change.text.substr(sign + 1)};
   }
 
@@ -87,7 +110,7 @@ class Table {
     std::vector<FieldPath> out;
     while (!text.empty()) {
       const size_t comma = std::min(text.find(','), text.size());
-      out.push_back(lance::parse_field_path(text.substr(0, comma)));
+      out.push_back(parse_path(text.substr(0, comma)));
       text.remove_prefix(std::min(comma + 1, text.size()));
     }
     return out;
@@ -98,18 +121,26 @@ class Table {
     Found found{&schema_.fields, 0, Path()};
     bool in_key = false;
     for (size_t i = 0; i < names.size(); ++i) {
+      Kind above = Kind::Struct;
       if (i > 0) {
         Type& type = found.field().type;
-        in_key |= type.kind == Kind::Map && names[i] == kKey;
+        above = type.kind;
+        in_key |= above == Kind::Map && names[i] == kKey;
         found.list = &type.children;
       }
       const auto field = std::ranges::find(*found.list, names[i], &Field::name);
       if (field == found.list->end()) throw no_such(names, *found.list, names[i]);
       found.index = static_cast<size_t>(field - found.list->begin());
-      found.path = i == 0 ? Path::column(names[i]) : found.path.field(names[i]);
+      found.path = i == 0 ? Path::column(names[i]) : path_below(found.path, above, names[i]);
     }
     if (in_key) refuse(found.path, "expected the key of a map to stay as it is");
     return found;
+  }
+
+  static Path path_below(const Path& path, Kind above, const std::string& name) {
+    if (above == Kind::List) return path.item();
+    if (above != Kind::Map) return path.field(name);
+    return name == kKey ? path.map_key() : path.map_value();
   }
 
   static Error no_such(const FieldPath& names, const std::vector<Field>& list,

@@ -118,6 +118,7 @@ constinit const hub::Module kModule = {
           return to_arrow(target.as<Schema>(), {.storage = in_storage(source)});
         },
     .capabilities = kCapabilities,
+    .needs_columns = true,
     .refine = refine,
     .keeps_metadata = true,
     .restore = with_arrow_schema,

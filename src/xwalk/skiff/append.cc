@@ -39,7 +39,7 @@ const char* Fault::set_cut(const char* at, WireType wire, size_t size, size_t le
   return set(at,
              fmt::format("expected {} more bytes of {}, found the end after {}", size,
                          wire_name(wire), left),
-             yt::kFetchAgain);
+             kFetchAgain);
 }
 
 const char* Fault::within(Path path) {

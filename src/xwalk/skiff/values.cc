@@ -248,7 +248,7 @@ class TablesReader::Impl {
       return;
     }
     if (before < 2) {
-      fail("expected 2 more bytes of variant16, found the end after 1", yt::kFetchAgain);
+      fail("expected 2 more bytes of variant16, found the end after 1", kFetchAgain);
     }
     fail_in_row();
   }

@@ -328,11 +328,11 @@ class SchemaInference::Impl {
   uint64_t add_rows(const yson::RowChunk& chunk, const std::string& name, uint64_t items) {
     const char* p = chunk.bytes.data();
     const char* const end = p + chunk.bytes.size();
-    auto fail = [&](std::string message) {
+    auto fail = [&](std::string message, std::string hint = "") {
       Place place = yson::place_in_chunk(chunk, static_cast<size_t>(p - chunk.bytes.data()));
       place.file = name;
       place.row = items;
-      throw Error(ErrorCode::Input, std::move(message), std::move(place));
+      throw Error(ErrorCode::Input, std::move(message), std::move(place), std::move(hint));
     };
     while (!has_enough()) {
       yson::skip_space(p, end);
@@ -350,7 +350,7 @@ class SchemaInference::Impl {
           Boundary boundary = find_row_end(p, end);
           if (boundary == Boundary::Truncated) {
             p = end;
-            fail("expected more bytes, found the end of the input inside a row");
+            fail("expected more bytes, found the end of the input inside a row", kFetchAgain);
           }
           if (boundary == Boundary::Lost) fail("expected a row, found brackets that do not match");
         }

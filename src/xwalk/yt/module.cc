@@ -106,6 +106,7 @@ constinit const hub::Module kModule = {
     .type_text = type_text,
     .guess = 1,
     .kinds = [] { return hub::examples_of(kKindRows, &KindRow::short_name); },
+    .instead_of = instead_of,
     .validate = [](const AnySchema& schema) { return findings_on(schema.as<TableSchema>()); },
     .refuses = hub::is_violation,
     .incompatibilities =

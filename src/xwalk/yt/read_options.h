@@ -22,9 +22,6 @@ inline constexpr std::string_view kRowIndex = "$row_index";
 inline constexpr std::string_view kKeySwitch = "$key_switch";
 inline constexpr std::string_view kTabletIndex = "$tablet_index";
 
-/// The hint of a row that is cut off. It cannot be skipped: no row begins after it.
-inline constexpr const char* kFetchAgain = "The input was cut off. Fetch it again.";
-
 /// Options of `read_rows` and `RowDecoder`.
 struct ReadOptions {
   ValueOptions values;

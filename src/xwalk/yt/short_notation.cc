@@ -29,7 +29,8 @@ struct OtherType {
 
 /// Names of types that YTsaurus does not have.
 constexpr std::array kOtherTypes = {
-    OtherType{"Boolean", "try \"Bool\""},
+    OtherType{"Boolean", "Use Bool."},
+    OtherType{"Callable", "YTsaurus has no such type of YQL: such values are not stored."},
     OtherType{"DyNumber", "YTsaurus has no such type of YDB. Use String or Decimal(p,s)."},
     OtherType{"EmptyDict", "YTsaurus has no such type of YQL. Use Dict<K,V>."},
     OtherType{"EmptyList", "YTsaurus has no such type of YQL. Use List<T>."},
@@ -44,8 +45,12 @@ constexpr std::array kOtherTypes = {
     OtherType{"Stream", "YTsaurus has no such type of YQL. Use List<T>."},
     OtherType{"Text", "This is YDB's name of Utf8."},
     OtherType{"Bytes", "This is YDB's name of String."},
+    OtherType{"Type", "YTsaurus has no such type of YQL: such values are not stored."},
     OtherType{"Unit", "YTsaurus has no such type of YQL. Use Void."},
 };
+
+/// YQL calls the types of PostgreSQL PgInt4, pgint4 and Pg<'int4'>.
+constexpr std::string_view kPostgres = "pg";
 
 std::vector<std::string> short_names() {
   std::vector<std::string> names;
@@ -54,6 +59,16 @@ std::vector<std::string> short_names() {
 }
 
 }  // namespace
+
+std::string_view instead_of(std::string_view word) {
+  for (const OtherType& other : kOtherTypes) {
+    if (ascii_lower(word) == ascii_lower(other.name)) return other.hint;
+  }
+  if (ascii_lower(word).starts_with(kPostgres)) {
+    return "YTsaurus has no types of PostgreSQL. Use Int32, Double, Utf8 and the like.";
+  }
+  return {};
+}
 
 std::string_view ShortParser::word() {
   return cursor_.take_while([](char c) { return is_ascii_alnum(c) || c == '_'; });
@@ -146,9 +161,8 @@ Type ShortParser::base_type(int depth) {
   if (text.empty()) cursor_.expected("a type");
   std::optional<TypeKind> kind = kind_of_short_name(text);
   if (!kind) {
-    const auto* other = std::ranges::find(kOtherTypes, text, &OtherType::name);
-    std::string hint =
-        other == kOtherTypes.end() ? did_you_mean(text, short_names()) : std::string(other->hint);
+    std::string hint(instead_of(text));
+    if (hint.empty()) hint = did_you_mean(text, short_names());
     cursor_.fail(start, text.size(), fmt::format("{} is not a valid simple type", quoted(text)),
                  std::move(hint));
   }

@@ -13,6 +13,9 @@ namespace xwalk::yt {
 /// Parses the short notation, as C++ and Python of the system print it: `Optional<List<Int64>>`,
 /// `Int64?`, `Struct<'a': Utf8, b: Decimal(10, 2)>`. Throws Error (Input) with line and column.
 Type parse_type_short(std::string_view text);
+/// Returns what to use instead of a type of YQL or YDB that the system lacks, by its first word; ""
+/// for other words.
+std::string_view instead_of(std::string_view word);
 /// Returns the short notation without white space. It has no place for stable names and removed
 /// members.
 std::string print_short(const Type& type);

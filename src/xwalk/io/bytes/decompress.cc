@@ -61,9 +61,10 @@ class Decompressor : public Source {
     return available_ > 0;
   }
 
-  [[noreturn]] void damaged(std::string message) const {
+  [[noreturn]] void damaged(std::string message, std::string hint = "") const {
     throw Error(ErrorCode::Input, std::move(message),
-                {.file = stored_->name(), .byte = stored_->position() - (available_ - at_)});
+                {.file = stored_->name(), .byte = stored_->position() - (available_ - at_)},
+                std::move(hint));
   }
 
   std::unique_ptr<Source> stored_;
@@ -93,7 +94,7 @@ class GzipSource final : public Decompressor {
     stream_.avail_out = static_cast<uInt>(size);
     while (stream_.avail_out == size) {
       if (at_ == available_ && !refill()) {
-        if (in_member_) damaged("the gzip stream ends early");
+        if (in_member_) damaged("the gzip stream ends early", kFetchAgain);
         return 0;
       }
       if (!in_member_) {
@@ -132,7 +133,7 @@ class ZstdSource final : public Decompressor {
     ZSTD_outBuffer output{out, size, 0};
     while (output.pos == 0) {
       if (at_ == available_ && !refill()) {
-        if (in_frame_) damaged("the zstd stream ends early");
+        if (in_frame_) damaged("the zstd stream ends early", kFetchAgain);
         return 0;
       }
       ZSTD_inBuffer input{input_.data(), available_, at_};

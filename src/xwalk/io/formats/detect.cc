@@ -132,11 +132,19 @@ enum class Given : uint8_t {
   Skipping,  ///< the same, and bad rows are left out: a row in another notation is one
 };
 
-/// Refuses YSON rows whose first bytes look like JSON lines, JSON lines that look like YSON rows,
-/// and either if they are of a binary format. Throws Error (Input) that names the other format.
+bool is_text(Format format) { return format == kYsonRows || format == Format(kJsonRows); }
+
+/// Returns what messages call the rows of a format.
+std::string_view rows_of(Format format) {
+  if (format == kYsonRows) return "YSON rows";
+  return format == Format(kJsonRows) ? "JSON lines" : format->name;
+}
+
+/// Refuses bytes that look like another format: JSON lines, YSON rows, or a binary one. Throws
+/// Error (Input) that names it.
 void check_begin(Format format, std::string_view begin, const std::string& name, Given given) {
   const Format json = kJsonRows;
-  if (format != kYsonRows && format != json) return;
+  if (format->begins != nullptr && !is_text(format) && format->begins(begin)) return;
   const bool by_name = given == Given::ByName;
   std::optional<Format> found = by_name ? std::nullopt : format_of_magic(begin);
   if (!found || *found == kYsonRows) {
@@ -144,14 +152,10 @@ void check_begin(Format format, std::string_view begin, const std::string& name,
     if (!maps) return;
     found = *maps == Maps::Json ? json : Format(kYsonRows);
   }
-  if (*found == format) return;
-  const std::string_view wanted = format == json ? "JSON lines" : "YSON rows";
+  if ((*found)->name == format->name) return;
   throw Error(ErrorCode::Input,
-              fmt::format("expected {}{}, found what looks like {}", wanted,
-                          by_name ? ", as the name says" : "",
-                          *found == json        ? "JSON lines"
-                          : *found == kYsonRows ? "YSON rows"
-                                                : (*found)->name),
+              fmt::format("expected {}{}, found what looks like {}", rows_of(format),
+                          by_name ? ", as the name says" : "", rows_of(*found)),
               {.file = name},
               "Read them with " + hub::mention(hub::Option::Format, (*found)->word) + ".");
 }
@@ -172,7 +176,7 @@ Format detect_input(const Location& path, Source* opened) {
     opened = own.get();
   }
   const std::string_view begin = opened->peek(64);
-  if (by_name) check_begin(*by_name, begin, opened->name(), Given::ByName);
+  if (by_name && is_text(*by_name)) check_begin(*by_name, begin, opened->name(), Given::ByName);
   std::optional<Format> by_magic = format_of_magic(begin);
   // Skiff rows may begin with any byte, so for them the name counts more.
   const bool any_bytes = by_name && (*by_name)->begins == nullptr && !(*by_name)->has_own_schema();
@@ -186,12 +190,26 @@ Format detect_input(const Location& path, Source* opened) {
 
 Format input_format(const Location& path, Source* opened, const InputOptions& options) {
   if (!options.format) return detect_input(path, opened);
-  // A pipe has no size, and may give its first bytes long before the next ones.
-  if (opened != nullptr && opened->size()) {
-    check_begin(*options.format, opened->peek(64), opened->name(),
-                options.skip_bad_rows ? Given::Skipping : Given::ByCaller);
-  }
+  if (opened != nullptr) check_text(*options.format, *opened, options);
   return *options.format;
+}
+
+void check_text(Format format, Source& source, const InputOptions& options) {
+  // A pipe has no size, and may give its first bytes long before the next ones.
+  if (!is_text(format) || !source.size()) return;
+  check_begin(format, source.peek(64), source.name(),
+              options.skip_bad_rows ? Given::Skipping : Given::ByCaller);
+}
+
+void refuse_other_format(Format format, const Location& path, const InputOptions& options) {
+  if (path.is_standard() || path.is_cluster() || is_text(format)) return;
+  std::string begin;
+  try {
+    begin = open_source(path, options.storage)->peek(64);
+  } catch (const Error&) {
+    return;  // what it is opened for failed already
+  }
+  check_begin(format, begin, shown_name(path), Given::ByCaller);
 }
 
 Format detect_output(const Location& path) {

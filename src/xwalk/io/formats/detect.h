@@ -42,6 +42,12 @@ Format detect_input(const Location& path, Source* opened = nullptr);
 /// (Input) if the bytes are plainly of another one than was given.
 Format input_format(const Location& path, Source* opened, const InputOptions& options);
 
+/// Refuses rows of text whose first bytes are plainly of another format. Throws Error (Input).
+void check_text(Format format, Source& source, const InputOptions& options);
+
+/// Does so for a file of another format than text that could not be opened.
+void refuse_other_format(Format format, const Location& path, const InputOptions& options);
+
 /// Returns the format of an output by its name; standard output has none. Throws Error (Usage).
 Format detect_output(const Location& path);
 

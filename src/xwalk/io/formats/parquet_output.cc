@@ -14,6 +14,7 @@
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/path_pattern.h"
 #include "xwalk/hub/variant.h"
+#include "xwalk/io/formats/row_format.h"
 #include "xwalk/parquet/encode.h"
 #include "xwalk/parquet/engine_footer.h"
 #include "xwalk/parquet/file.h"
@@ -106,9 +107,7 @@ class ParquetOutput : public hub::BatchWriter {
   }
 
   void write(hub::Batch batch) override {
-    if (cast_.to().fields.empty() && batch.rows() > 0) {
-      throw Error(ErrorCode::Unsupported, "rows without columns cannot be stored in Parquet");
-    }
+    if (batch.rows() > 0) check_has_columns(parquet::kModule, cast_.to().fields.size());
     hub::Batch cast = cast_.run(std::move(batch));
     if (!cast.bad.empty()) throw cast.bad.front().error;
     if (geo_ != nullptr) geo_->add(cast, cast_.to().fields);

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+
 namespace xwalk::io {
 
 std::vector<std::string> columns_of(const std::vector<Path>& selection) {
@@ -11,6 +15,13 @@ std::vector<std::string> columns_of(const std::vector<Path>& selection) {
     if (std::ranges::find(out, name) == out.end()) out.push_back(name);
   }
   return out;
+}
+
+void check_has_columns(hub::System system, size_t columns) {
+  if (!system->needs_columns || columns > 0) return;
+  throw Error(ErrorCode::Unsupported,
+              fmt::format("rows without columns cannot be stored as {}", system->name), {},
+              "Arrow, Vortex, Skiff and YSON hold such rows.");
 }
 
 }  // namespace xwalk::io

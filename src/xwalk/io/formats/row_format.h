@@ -160,4 +160,8 @@ struct RowFormat {
   bool has_own_schema() const { return side_text == nullptr; }
 };
 
+/// Refuses rows for files of a system if they have no columns and it needs some. Throws Error
+/// (Unsupported).
+void check_has_columns(hub::System system, size_t columns);
+
 }  // namespace xwalk::io

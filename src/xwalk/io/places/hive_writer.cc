@@ -523,7 +523,8 @@ void plan_partitions(const std::vector<std::string>& columns, crosswalk::Plan* p
     }
   }
   if (columns.size() >= plan->target_hub.fields.size() + plan->unsupported.size()) {
-    usage_error(hub::mention(hub::Option::PartitionBy) + " leaves no column for the files");
+    usage_error(hub::mention(hub::Option::PartitionBy) + " leaves no column for the files",
+                "Name fewer columns there: a file holds the columns that are not named.");
   }
 }
 

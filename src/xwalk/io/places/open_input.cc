@@ -152,6 +152,19 @@ std::vector<std::string> special_columns(const Input& input, const InputOptions&
   return out;
 }
 
+/// Opens a file by a call; names the other format that its bytes have if that fails.
+template <typename Call>
+auto as_format(Format format, const Location& path, const InputOptions& options, Call call) {
+  try {
+    return call();
+  } catch (const Error& error) {
+    const bool is_about_bytes =
+        error.code() == ErrorCode::Input || error.code() == ErrorCode::Usage;
+    if (is_about_bytes) refuse_other_format(format, path, options);
+    throw;
+  }
+}
+
 /// Opens the files of one input, which share options and selection, and must have one schema.
 class InputOpener {
  public:
@@ -199,9 +212,12 @@ class InputOpener {
         format_->own_schema != nullptr && source != nullptr && source->window().has_value();
     Source* const kept = is_kept ? source.get() : nullptr;
     OpenFile open;
+    if (source != nullptr && path != first_) check_text(format_, *source, options_);
     std::unique_ptr<SplitReader> reader = while_unchanged(file, [&] {
-      open = opener_of(path, source.get(), &whole);
-      return open(path, std::move(source), in_files_);
+      return as_format(format_, path, options_, [&] {
+        open = opener_of(path, source.get(), &whole);
+        return open(path, std::move(source), in_files_);
+      });
     });
     // Values that xwalk decodes from bytes itself have been checked.
     if (!format_->by_bytes && !is_table_format(format_)) {
@@ -351,8 +367,10 @@ FirstInput open_first(const Location& path, std::unique_ptr<Source> source,
   }
   if (source != nullptr) input.file = source->original();
   first.opener = while_unchanged(input.file, [&] {
-    return std::make_shared<InputOpener>(input.format, options, std::move(partitions), path,
-                                         source.get(), &input);
+    return as_format(input.format, path, options, [&] {
+      return std::make_shared<InputOpener>(input.format, options, std::move(partitions), path,
+                                           source.get(), &input);
+    });
   });
   if (options.plan.layout && source != nullptr && input.format->storing != nullptr) {
     // A stream in a pipe is read once.

@@ -437,6 +437,10 @@ InputFiles folder_place(const Location& folder, const OutputOptions& options) {
   return *there;
 }
 
+void check_is_no_input(const Location& output, const Locations& inputs) {
+  if (is_one_of(output, inputs)) refuse_input(shown_name(output));
+}
+
 void check_other_output(const Location& path, const Location& rows_path,
                         const OutputOptions& options) {
   if (path.is_remote()) {

@@ -78,6 +78,8 @@ InputFiles folder_place(const Location& folder, const OutputOptions& options);
 /// Returns a name for one more file of a folder, which no other writer gives at the same time.
 std::string name_of_part(uint64_t number, Format format);
 
+/// Refuses an output that is one of the inputs. Throws Error (Usage).
+void check_is_no_input(const Location& output, const Locations& inputs);
 /// Refuses an output other than rows, such as one of rejected rows, that is one of the inputs or
 /// would get the name of another output. Throws Error (Io, Usage).
 void check_other_output(const Location& path, const Location& rows_path,

@@ -51,6 +51,7 @@ void RowOrder::begin_after(const yt::KeyOrder& keys, const hub::Batch& there) {
   if (last < 0) return;
   last_.emplace();
   keys.append(there.array, last, &*last_);
+  last_text_ = keys.text(there.array, last);
   at_end_ = true;
 }
 
@@ -58,6 +59,7 @@ BatchKeys RowOrder::keys_of(const hub::Batch& batch, const Piece& of) const {
   BatchKeys out;
   out.file = of.file();
   std::string key;
+  int64_t last_row = -1;
   bool is_after_misplaced = false;
   for_good_rows(batch, [&](int64_t index) {
     key.clear();
@@ -73,15 +75,17 @@ BatchKeys RowOrder::keys_of(const hub::Batch& batch, const Piece& of) const {
       out.first = key;
       out.first_row = index;
     } else if (const int before = out.last.compare(key); is_misplaced(before)) {
-      out.misplaced.push_back(
-          misplaced(batch, index, of, before, is_after_misplaced ? kLastKept : kRowBefore));
+      out.misplaced.push_back(misplaced(batch, index, of, before, keys_.text(batch.array, last_row),
+                                        is_after_misplaced ? kLastKept : kRowBefore));
       is_after_misplaced = leaves_out();
       if (leaves_out()) return true;
     }
     is_after_misplaced = false;
     out.last.swap(key);
+    last_row = index;
     return true;
   });
+  if (last_row >= 0) out.last_text = keys_.text(batch.array, last_row);
   return out;
 }
 
@@ -103,29 +107,29 @@ std::vector<hub::BadRow> RowOrder::follow(const BatchKeys& keys, const hub::Batc
       keys_.append(batch.array, index, &key);
       const int before = last_->compare(key);
       if (!is_misplaced(before)) return false;
-      out.push_back(misplaced(batch, index, of, before, there));
+      out.push_back(misplaced(batch, index, of, before, last_text_, there));
       if (!at_end_) there = kLastKept;
       return leaves_out();
     });
   }
   if (leaves_out() && last_ && is_misplaced(last_->compare(keys.last))) return out;
   last_ = keys.last;
+  last_text_ = keys.last_text;
   at_end_ = false;
   return out;
 }
 
 hub::BadRow RowOrder::misplaced(const hub::Batch& batch, int64_t index, const Piece& of, int before,
-                                std::string_view last) const {
+                                const std::string& last_text, std::string_view last) const {
   const std::string text = keys_.text(batch.array, index);
   Place place;
   place.file = of.file();
   place.row = static_cast<uint64_t>(of.row_number(batch.first_row + index));
-  std::string message =
-      before == 0
-          ? fmt::format("expected each key {} once, found that of {} again: {}", keys_.names(),
-                        last, text)
-          : fmt::format("expected rows sorted by {}, found one that belongs ahead of {}: {}",
-                        keys_.names(), last, text);
+  std::string message = before == 0
+                            ? fmt::format("expected each key {} once, found that of {} again: {}",
+                                          keys_.names(), last, text)
+                            : fmt::format("expected rows sorted by {}, found {} after {} of {}",
+                                          keys_.names(), text, last_text, last);
   return {index, Error(ErrorCode::Input, std::move(message), std::move(place), hint_), ""};
 }
 

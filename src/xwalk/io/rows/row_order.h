@@ -21,6 +21,8 @@ struct BatchKeys {
 
   std::string first;
   std::string last;
+  /// The key of the last one, for messages.
+  std::string last_text;
   /// The index of the first row that has a key.
   std::optional<int64_t> first_row;
   /// The file that the rows are of; "" for the only one.
@@ -62,7 +64,7 @@ class RowOrder {
   /// `before` is the result of comparing the previous key with this one.
   bool is_misplaced(int before) const { return before > 0 || (before == 0 && keys_.unique()); }
   hub::BadRow misplaced(const hub::Batch& batch, int64_t index, const Piece& of, int before,
-                        std::string_view last) const;
+                        const std::string& last_text, std::string_view last) const;
 
   yt::KeyOrder keys_;
   Before before_;
@@ -70,6 +72,7 @@ class RowOrder {
   std::string hint_;
   /// The key of the last row.
   std::optional<std::string> last_;
+  std::string last_text_;
   /// The file that it is in, if each is sorted separately.
   std::optional<std::string> file_;
   /// Whether that row existed before.

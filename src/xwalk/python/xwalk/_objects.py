@@ -36,7 +36,12 @@ def stream_of(source: Any) -> Any:
     if is_of(source, "pandas", "DataFrame"):  # before 2.2, which supports the protocol
         return needed("pyarrow", "a data frame of this pandas").Table.from_pandas(source)
     if hasattr(source, "__arrow_c_array__") and not _is_path(source):
-        return needed("pyarrow", "a single batch").record_batch(source)
+        arrow = needed("pyarrow", "a single batch")
+        try:
+            return arrow.record_batch(source)
+        except arrow.ArrowInvalid as error:
+            raise usage_error(f"expected rows, found {type(source).__name__}: {error}",
+                              'Make a table with the array as its column: pyarrow.table({"name": array}).') from None
     if is_of(source, "datasets", "DatasetDict", "IterableDatasetDict"):
         names = ", ".join(map(str, source))
         raise usage_error(f"expected rows, found a dictionary of splits: {names}", 'Choose one: dataset["train"].')
@@ -182,6 +187,9 @@ def source_of(source: Any, options: dict[str, Any]) -> Any:
     stream = stream_of(source)
     if stream is not None:
         return stream
+    if is_of(source, "numpy", "ndarray") and source.dtype != "uint8":
+        raise usage_error(f"expected rows, found an array of NumPy of {source.dtype}",
+                          'Make a table with the array as its column: pyarrow.table({"name": array}).')
     if is_fsspec(source):
         options.setdefault("format", _xwalk.format_of_name(source.path) or None)
         try:

@@ -1,5 +1,6 @@
 """Rows of JSON through the program and the module: forms, refusals, places, inference, and how other software reads them."""
 
+import decimal
 import gzip
 import io
 import json
@@ -234,20 +235,52 @@ INFERRED = [
 
 
 def test_inexact():
-    """A number is refused if the type would hold another one, on the way of plain lines and on that of the others."""
-    for type_name, refused, taken in [
-        ("double", [b"9007199254740993", b"-9007199254740993", b"36893488147419103233", b"1e-400", b"-0.1e-500", b"1e400"],
-         [b"9007199254740992", b"1152921504606846976", b"36893488147419103232", b"0e-400", b"5e-324", b"0.1", b"-0"]),
-        ("float", [b"16777217", b"36893488147419103233"], [b"16777216", b"33554436", b"0.1"]),
-        (optional("yson"), [b"36893488147419103233", b"1e-400"], [b"9007199254740993", b"1e-300"]),
+    """A number is rejected if the type would hold another one, however it is written."""
+    plain = [b'{"a":%s}\n', b'{"\\u0061" : %s }\n']
+    typed = [b'{"a":{"$type":"double","$value":%s}}\n']
+    items = "{type_name=list;item=float}"
+    for type_name, refused, taken, lines in [
+        ("double", [b"9007199254740993", b"-9007199254740993", b"36893488147419103233", b"1e-400", b"-0.1e-500", b"1e400",
+                    b"9007199254740993.0", b"-9007199254740993.00", b"9007199254740993e0", b"9007199254740993E+1",
+                    b"90071992547409930e-1", b"0.9007199254740993e16"],
+         [b"9007199254740992", b"1152921504606846976", b"36893488147419103232", b"0e-400", b"5e-324", b"0.1", b"-0",
+          b"9007199254740993.5", b"1152921504606847000.0", b"1e23", b"1.7976931348623157e308"], plain),
+        ("double", [b"9007199254740993", b"9007199254740993.0", b"9007199254740993e0", b"1e-400", b"1e400"],
+         [b"9007199254740992", b"0.1", b"1e23"], typed),
+        ("float", [b"16777217", b"36893488147419103233", b"16777217.0", b"-16777217e0", b"1.6777217e7", b"1e-46", b"1e-400",
+                   b"1e39", b"9007199254740993.0"],
+         [b"16777216", b"33554436", b"0.1", b"16777217.5", b"1e22", b"1e-45", b"3.4028235e38", b"0.0", b"9007199254740992.0"],
+         plain + typed),
+        (items, [b"[0.5,16777217.0]", b"[1e-46]", b"[1e39]"], [b"[0.1,1e22]"], plain),
+        (optional("yson"), [b"36893488147419103233", b"1e-400", b"9007199254740993.0", b"[9007199254740993e0]"],
+         [b"9007199254740993", b"1e-300", b"1e23"], plain),
+        (optional("yson"), [b"9007199254740993.0", b"9007199254740993", b"1e400"], [b"0.1", b"1e23"], typed),
     ]:
         for number in refused + taken:
-            for line in (b'{"a":%s}\n', b'{"\\u0061" : %s }\n'):
+            for line in lines:
                 run("convert", "-", "-", "--from", "json", "--to", "yson", "--schema", column(type_name),
                     stdin=line % number, code=3 if number in refused else 0)
     for number, code in [(b"9007199254740993", 3), (b"1e-400", 3), (b"9007199254740992", 0)]:
         run("convert", "-", "-", "--from", "<stringify=%true>json", "--to", "yson", "--schema", column("double"),
             stdin=b'{"a":"%s"}\n' % number, code=code)
+
+
+def test_zero_with_a_sign():
+    """-0 next to `$type` double is -0, and an integer has no sign of zero."""
+    for type_name, line, zero in [
+        ("double", b'{"a":{"$type":"double","$value":-0}}', b"-0."),
+        ("double", b'{"a":{"$value":-0,"$type":"double"}}', b"-0."),
+        ("double", b'{"a":{"$value":-0}}', b"-0."),
+        ("double", b'{"a":{"$type":"double","$value":"-0"}}', b"-0."),
+        ("double", b'{"a":{"$type":"double","$value":0}}', b"0."),
+        ("float", b'{"a":{"$type":"double","$value":-0}}', b"-0."),
+        (optional("yson"), b'{"a":{"$type":"double","$value":-0}}', b"-0."),
+        (optional("yson"), b'{"a":[{"$type":"double","$value":-0}]}', b"[-0.;]"),
+        (optional("yson"), b'{"a":{"$type":"int64","$value":-0}}', b"0"),
+        ("uint64", b'{"a":{"$type":"uint64","$value":-0}}', b"0u"),
+    ]:
+        out = convert(line + b"\n", column(type_name)).stdout
+        assert b"=" + zero in out, (type_name, line, out)
 
 
 @pytest.mark.parametrize("rows, type_v3", INFERRED)
@@ -362,18 +395,30 @@ def test_reals():
     """Doubles of any number of digits are those that Python reads."""
     rng = random.Random(11)
     texts = ["0.0759838675650889957903289218", "-0.1234567890123456789012345678901234567890",
-             "0." + "0" * 30 + "12345678901234567890123456789e+30", "0." + "9" * 40 + "e308",
+             "0." + "0" * 30 + "12345678901234567890123456789e+30", "0." + "9" * 40 + "e308", "0." + "9" * 40 + "e30",
              "0." + "0" * 400 + "123456789012345678901", "1." + "0" * 40 + "1", "1" * 60]
     for _ in range(5000):
         digits = "".join(rng.choice("0123456789") for _ in range(rng.randrange(1, 45)))
         exponent = rng.choice(["", f"e{rng.randrange(-330, 300)}"])
         texts.append(rng.choice(["", "-"]) + rng.choice(["0.", "0.000000000000", "1.", "90.0"]) + digits + exponent)
-    def is_held(text):
-        """A number that becomes zero is refused, and so is an integer that no double equals."""
-        value = float(text)
-        vanishes = value == 0 and text.split("e")[0].strip("-0.") != ""
-        return math.isfinite(value) and not vanishes and ("." in text or int(value) == int(text))
 
+    def is_held(text):
+        """A number that becomes zero is rejected, and so is an integer of which the double lacks a digit."""
+        value = float(text)
+        number = decimal.Decimal(text)
+        if not math.isfinite(value) or (value == 0) != (number == 0):
+            return False
+        digits = "".join(map(str, number.as_tuple().digits)).strip("0")
+        last = number.adjusted() - len(digits) + 1
+        if value == 0 or last < 0:
+            return True
+        if "." not in text and "e" not in text:
+            return int(value) == int(text)
+        return decimal.Decimal(f"{value:.{len(digits) - 1}e}") == number or decimal.Decimal(repr(value)) == number
+
+    others = [text for text in texts if not is_held(text) and math.isfinite(float(text))]
+    for text in others[:40]:
+        convert(b'{"a":%s}' % text.encode(), "[{name=a;type=double}]", code=3)
     texts = [text for text in texts if is_held(text)]
     rows = "".join('{"a":%s,"b":[%s]}\n' % (text, text if "." in text else "0.0") for text in texts).encode()
     schema = "[{name=a;type=double};{name=b;type=any}]"

@@ -1,18 +1,18 @@
 #include "tests/yt/stored_form.h"
 
-#include <cmath>
-#include <limits>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/exact_double.h"
 #include "xwalk/base/json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/time_text.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/decimal.h"
 #include "xwalk/yt/kinds.h"
+#include "xwalk/yt/scalar_codec.h"
 #include "xwalk/yt/tz.h"
 #include "xwalk/yt/uuid.h"
 
@@ -163,12 +163,8 @@ void validate_at(const Path& path, const Type& type, const Node& value, Tail tai
     case TypeKind::Float:
     case TypeKind::Double: {
       if (!value.is(Node::Kind::Double)) refuse_kind(path, "double", value);
-      constexpr double kMost = static_cast<double>(std::numeric_limits<float>::max());
-      double number = value.as_double();
-      if (type.is(TypeKind::Float) && std::isfinite(number) && std::abs(number) > kMost) {
-        refuse(path, fmt::format("expected float in the range [{}, {}], found {}", -kMost, kMost,
-                                 number));
-      }
+      const double number = value.as_double();
+      if (type.is(TypeKind::Float) && !is_float_for(number)) refuse(path, float_fault(number));
       return;
     }
     case TypeKind::Yson:

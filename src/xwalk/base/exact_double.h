@@ -1,9 +1,11 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 namespace xwalk {
 
@@ -24,6 +26,33 @@ constexpr bool fits_bits(std::integral auto number, int bits) {
 constexpr std::optional<double> double_equal_to(std::integral auto number) {
   if (!fits_bits(number, kDoubleBits)) return std::nullopt;
   return static_cast<double>(number);
+}
+
+/// Return true if `nearest`, the nearest number of its type, may be taken for the number that a
+/// text spells. A half is given as a float. The one rule for all texts and widths:
+/// - never an infinity, and zero only for zero;
+/// - a fraction, such as 0.1, is its nearest number;
+/// - an integer with a point or an exponent is a number that has all its digits, up to the last
+///   one that is not 0: 1e23 is one digit, which its double has; 9007199254740993.0 is 16, of
+///   which the nearest double has 15;
+/// - any other integer equals its number.
+/// Return true for words: nan, inf.
+bool is_number_of(double nearest, std::string_view text);
+bool is_number_of(float nearest, std::string_view text);
+
+/// Returns the number of a type of `bits` bits, kFloatBits or kDoubleBits, that may be taken for
+/// the number that a text spells, of which `nearest` is the nearest double.
+std::optional<double> number_of(double nearest, std::string_view text, int bits);
+
+/// Does what `is_float_for` leaves open: for numbers that are large, tiny or no float.
+bool is_rare_float_for(double value);
+
+/// Returns true if the nearest float may be taken for a double: the rule of `is_number_of` for the
+/// fewest digits of the double. Returns true for nan and infinities.
+inline bool is_float_for(double value) {
+  // All integers below are floats, and the fractions are not 0.
+  const double magnitude = std::fabs(value);
+  return (magnitude < 0x1p24 && magnitude > 0x1p-126) || is_rare_float_for(value);
 }
 
 }  // namespace xwalk

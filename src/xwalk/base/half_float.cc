@@ -33,4 +33,15 @@ Half narrowed(float value) {
   return half(kept + (up ? 1 : 0));
 }
 
+Half narrowed(double value) {
+  // The last bit of the float remembers that bits were lost, so that the next rounding is right.
+  auto single = static_cast<float>(value);
+  if (static_cast<double>(single) != value && std::isfinite(single) &&
+      (std::bit_cast<uint32_t>(single) & 1) == 0) {
+    const bool away = std::fabs(static_cast<double>(single)) < std::fabs(value);
+    single = std::bit_cast<float>(std::bit_cast<uint32_t>(single) + (away ? 1U : ~0U));
+  }
+  return narrowed(single);
+}
+
 }  // namespace xwalk

@@ -13,8 +13,9 @@ struct Half {
 
 /// Returns the same value in 32 bits.
 float widened(Half half);
-/// Returns the nearest half, half to even; infinity beyond the largest.
+/// Return the nearest half, half to even; infinity beyond the largest.
 Half narrowed(float value);
+Half narrowed(double value);
 
 inline bool is_nan(Half half) { return (half.bits & 0x7fff) > 0x7c00; }
 

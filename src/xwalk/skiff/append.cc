@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/exact_double.h"
 #include "xwalk/skiff/derive.h"
 #include "xwalk/skiff/value_rules.h"
 #include "xwalk/skiff/value_walk_internal.h"
@@ -77,7 +78,7 @@ void append_integer(const yt::ScalarCodec& scalar, Value value, ColumnBuilder* o
 
 void append_real(const yt::ScalarCodec& scalar, double value, ColumnBuilder* out) {
   if (scalar.kind != TypeKind::Float) return out->append(value);
-  if (!yt::fits_float(value)) fail(yt::float_fault(value));
+  if (!is_float_for(value)) fail(yt::float_fault(value));
   out->append(static_cast<float>(value));
 }
 

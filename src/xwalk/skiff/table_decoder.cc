@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/exact_double.h"
 #include "xwalk/base/text.h"
 #include "xwalk/skiff/append.h"
 #include "xwalk/skiff/fault.h"
@@ -201,7 +202,7 @@ void TableDecoder::decode_reals(const Column& column, const char* block, hub::Co
   auto* to = static_cast<float*>(static_cast<void*>(out->extend_fixed(rows)));
   for (size_t i = 0; i < count; ++i) {
     double value = values[i];
-    if (!yt::fits_float(value)) {
+    if (!is_float_for(value)) {
       note_bad(column, i);
       value = 0;
     }

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/base/double_text.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/exact_double.h"
 #include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/utf8.h"
@@ -214,7 +214,13 @@ class JsonHandler {
 
   bool null() { return put(Node()); }
   bool boolean(bool value) { return put(Node::boolean(value)); }
-  bool number_integer(int64_t value) { return put(Node::int64(value)); }
+  bool number_integer(int64_t value) {
+    // Called for numbers with a minus only: 0 is -0.
+    if (value == 0 && !open_.empty() && open_.back().key == kValueKey) {
+      open_.back().minus_zero = true;
+    }
+    return put(Node::int64(value));
+  }
   bool number_unsigned(uint64_t value) {
     if (value > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
       return put(Node::uint64(value));
@@ -232,19 +238,23 @@ class JsonHandler {
   bool binary(std::vector<uint8_t>&) { return false; }
   bool start_object(size_t) { return open(Node::map()); }
   bool key(std::string& key) {
-    keys_.back() = decode(key);
+    open_.back().key = decode(key);
     return true;
   }
   bool end_object() { return close(); }
   bool start_array(size_t) { return open(Node::list()); }
   bool end_array() { return close(); }
   bool parse_error(size_t position, const std::string& /*last_token*/,
-                   const nlohmann::json::exception&) {
+                   const nlohmann::json::exception& failure) {
+    constexpr int kNumberOverflow = 406;
     const size_t at = position > 0 ? position - 1 : 0;
     const auto [offset, size] = word_at(at);
     const std::string found =
         size == 0 ? "the end of the input" : clipped(std::string(text_.substr(offset, size)));
-    throw Error(ErrorCode::Input, "expected JSON, found " + found, place_in_text(text_, offset));
+    const std::string_view expected =
+        failure.id == kNumberOverflow ? "a number that a double holds" : "JSON";
+    throw Error(ErrorCode::Input, fmt::format("expected {}, found {}", expected, found),
+                place_in_text(text_, offset));
   }
 
   Node take() { return std::move(root_); }
@@ -274,34 +284,49 @@ class JsonHandler {
     if (open_.size() == kMaxJsonDepth) {
       throw Error(ErrorCode::Input, "expected fewer nested values (the depth limit)");
     }
-    open_.push_back(std::move(node));
-    keys_.emplace_back();
+    open_.push_back({.node = std::move(node)});
     return true;
   }
 
   bool close() {
-    Node node = std::move(open_.back());
+    Open closed = std::move(open_.back());
     open_.pop_back();
-    keys_.pop_back();
-    return put(std::move(node));
+    if (closed.minus_zero) give_sign(&closed.node.as_map());
+    return put(std::move(closed.node));
   }
 
   bool put(Node node) {
     if (open_.empty()) {
       root_ = std::move(node);
-    } else if (open_.back().is(Node::Kind::List)) {
-      open_.back().add(std::move(node));
+    } else if (Open& last = open_.back(); last.node.is(Node::Kind::List)) {
+      last.node.add(std::move(node));
     } else {
-      open_.back().add(std::move(keys_.back()), std::move(node));
+      last.node.add(std::move(last.key), std::move(node));
     }
     return true;
   }
 
+  /// Makes the `$value` -0 a double where that is its type.
+  void give_sign(Node::Map* wrapper) const {
+    const auto type = std::ranges::find(*wrapper, kTypeKey, &Node::Map::value_type::first);
+    const bool is_double =
+        type == wrapper->end() ? options_.signed_zero : type->second == Node::string("double");
+    const auto value = std::ranges::find(*wrapper, kValueKey, &Node::Map::value_type::first);
+    if (is_double) value->second = Node::real(-0.0);
+  }
+
+  /// A list or map that is not closed yet.
+  struct Open {
+    Node node;
+    std::string key;
+    /// The `$value` is -0.
+    bool minus_zero = false;
+  };
+
   std::string_view text_;
   JsonOptions options_;
   Node root_;
-  std::vector<Node> open_;
-  std::vector<std::string> keys_;
+  std::vector<Open> open_;
 };
 
 double parse_special(const std::string& text) {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "xwalk/base/exact_double.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/variant/transcode.h"
 #include "xwalk/yson/transcode.h"
@@ -23,7 +24,8 @@ bool decode_float(ColumnBuilder& builder, const char*& p, DecodeContext& context
   if (context.integers_met != integers && static_cast<float>(value) != value) {
     return fail_type(context, at, "an integer that a float holds exactly");
   }
-  if (!fits_float(value)) return fail(context, at, float_fault(value));
+  if (!is_float_for(value))
+    return fail(context, at, float_fault(value), "a column of double holds it");
   builder.append<float>(static_cast<float>(value));
   return true;
 }

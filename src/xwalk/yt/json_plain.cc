@@ -2,6 +2,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #if defined(__SSE2__)
@@ -386,7 +387,9 @@ PlainJson::At PlainJson::rare_string(const char* p, const char* close, bool esca
   const bool real = shape.kind == JsonKind::Real;
   if (real || shape.kind == JsonKind::Any) {
     const yson::DoubleRead read = yson::read_usual_double(p, readable);
-    if (read.next != nullptr && read.next[-1] != '.') {
+    // All integers below are numbers of the type.
+    const double most = shape.bits == kFloatBits ? 0x1p24 : 0x1p53;
+    if (read.next != nullptr && read.next[-1] != '.' && std::fabs(read.value) < most) [[likely]] {
       return {read.next, yson::write_binary_double(out, read.value)};
     }
   }
@@ -425,8 +428,9 @@ PlainJson::At PlainJson::rare_number(const char* p, char* out, const JsonShape& 
   yson::Number number;
   const char* at = p;
   if (yson::read_number(at, end_ + kPadding, number) != yson::Status::Ok || at != stop) return {};
-  if (!std::isfinite(number.real) || !is_read_exactly(token, number.real, shape.bits)) return {};
-  return {stop, yson::write_binary_double(out, number.real)};
+  const std::optional<double> real = number_of(number.real, token, shape.bits);
+  if (!real) return {};
+  return {stop, yson::write_binary_double(out, *real)};
 }
 
 }  // namespace xwalk::yt

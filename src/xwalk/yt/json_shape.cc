@@ -5,8 +5,6 @@
 #include <span>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "xwalk/base/text.h"
 #include "xwalk/yson/scan.h"
 #include "xwalk/yson/writer.h"
@@ -196,18 +194,6 @@ std::optional<double> special_number(std::string_view text) {
   if (text == "inf") return kInfinity;
   if (text == "-inf") return -kInfinity;
   return std::nullopt;
-}
-
-bool is_read_exactly(std::string_view token, double value, int bits) {
-  const size_t end = std::min(token.find_first_of("eE"), token.size());
-  if (value == 0) return token.substr(0, end).find_first_of("123456789") == std::string_view::npos;
-  if (token.find_first_of(".eE") != std::string_view::npos) return true;
-  int64_t integer = 0;
-  const auto [stop, failed] = std::from_chars(token.data(), token.data() + token.size(), integer);
-  if (failed == std::errc()) return fits_bits(integer, bits);
-  // All digits of the double, of which an integer has no others.
-  return fmt::format("{:.0f}", value) == token &&
-         (bits == kDoubleBits || static_cast<double>(static_cast<float>(value)) == value);
 }
 
 std::string_view trimmed_json(std::string_view token) {

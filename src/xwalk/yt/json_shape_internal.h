@@ -85,10 +85,6 @@ const JsonShape& signed_json();
 /// Reads `nan`, `inf` and `-inf`.
 std::optional<double> special_number(std::string_view text);
 
-/// Returns true if `value` is the number of JSON that it was read from: an integer of at most
-/// `bits` bits, or a fraction that did not become zero.
-bool is_read_exactly(std::string_view token, double value, int bits);
-
 /// Returns a token without trailing white space.
 std::string_view trimmed_json(std::string_view token);
 

@@ -18,6 +18,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/yson/json.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
@@ -241,8 +242,8 @@ class JsonTranscoder::Impl {
         double real = 0;
         if (read_double(item, token, &real) == simdjson::SUCCESS) {
           const std::string_view digits = trimmed_json(token);
-          if (is_read_exactly(digits, real, node.bits)) return put(real);
-          return refuse_inexact(digits, node);
+          if (const auto held = number_of(real, digits, node.bits)) return put(*held);
+          return refuse_inexact(digits, real, node);
         }
         if (token.starts_with("-inf")) return word(token, node);
         break;
@@ -276,16 +277,17 @@ class JsonTranscoder::Impl {
     if (whole && node.kind != JsonKind::Real && token.size() > 1 &&
         (token[0] == '-' || token[0] > '0')) {
       if (!has_schema_) {
-        if (wrong == simdjson::SUCCESS && is_read_exactly(token, real, kDoubleBits)) {
-          return put(real);
-        }
+        if (wrong == simdjson::SUCCESS && is_number_of(real, token)) return put(real);
         out_->append(kBeyondAll);
         return true;
       }
-      return refuse("expected an integer of 64 bits, found " + clipped(token), token.data());
+      return refuse("expected an integer of 64 bits, found " + clipped(token), token.data(),
+                    "Written as a string, a column of text or of decimal holds it. " +
+                        hub::mention(hub::Option::OnError, "skip") + " " +
+                        hub::mention(hub::Option::Rejects, "FILE") + " keeps such rows apart.");
     }
     if (wrong == simdjson::SUCCESS) {
-      return is_read_exactly(token, real, kDoubleBits) ? put(real) : refuse_inexact(token, node);
+      return is_number_of(real, token) ? put(real) : refuse_inexact(token, real, node);
     }
     if (token.starts_with("-i")) return word(token, node);
     if (parse_number<double>(token) || token.find_first_not_of("0123456789+-.eE") != token.npos) {
@@ -294,10 +296,18 @@ class JsonTranscoder::Impl {
     return refuse("expected a number that a double holds, found " + clipped(token), token.data());
   }
 
-  bool refuse_inexact(std::string_view token, const JsonShape& node) {
+  /// `real` is the nearest double.
+  bool refuse_inexact(std::string_view token, double real, const JsonShape& node) {
+    const bool is_float = node.bits == kFloatBits;
+    std::string hint;
+    if (is_float && is_number_of(real, token)) {
+      hint = "A column of double holds it.";
+    } else if (parse_number<int64_t>(token) || parse_number<uint64_t>(token)) {
+      hint = "A column of any type holds it.";
+    }
     return refuse(fmt::format("expected a number that a {} holds, found {}",
-                              node.bits == kFloatBits ? "float" : "double", clipped(token)),
-                  token.data(), "A column of any type or of text holds more digits.");
+                              is_float ? "float" : "double", clipped(token)),
+                  token.data(), std::move(hint));
   }
 
   bool put(double real) {
@@ -341,7 +351,7 @@ class JsonTranscoder::Impl {
         }
         if (!form.stringify || !is_json_number(text)) return false;
         if (const auto found = parse_number<double>(text)) {
-          if (is_read_exactly(text, *found, node.bits)) return put(*found);
+          if (const auto held = number_of(*found, text, node.bits)) return put(*held);
         }
         return false;
       case JsonKind::Signed:
@@ -509,7 +519,8 @@ class JsonTranscoder::Impl {
   bool wrapper(std::string_view text, const JsonShape& node, bool row = false) {
     yson::Node found;
     try {
-      found = yson::from_json(text, {.encode_utf8 = form.encode_utf8});
+      found = yson::from_json(
+          text, {.encode_utf8 = form.encode_utf8, .signed_zero = node.kind == JsonKind::Real});
     } catch (const Error& error) {
       const size_t column = error.place().column.value_or(1) - 1;
       return refuse(error.message(), text.data() + std::min(column, text.size()), error.hint());

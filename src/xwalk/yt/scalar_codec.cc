@@ -1,7 +1,9 @@
 #include "xwalk/yt/scalar_codec.h"
 
 #include <array>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include <fmt/format.h>
@@ -516,6 +518,9 @@ std::string range_fault(TypeKind kind, uint64_t value) { return range_text(kind,
 
 std::string float_fault(double value) {
   constexpr double kMost = static_cast<double>(std::numeric_limits<float>::max());
+  if (std::fabs(value) <= kMost) {
+    return fmt::format("expected a number that a float holds, found {}", value);
+  }
   return fmt::format("expected float in the range [{}, {}], found {}", -kMost, kMost, value);
 }
 

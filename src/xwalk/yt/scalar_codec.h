@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 
@@ -91,13 +89,7 @@ char* write_decimal(const ScalarCodec& codec, const char* value, char* out);
 /// Returns the error of a value that `write_scalar` rejected.
 std::string fault_of_value(const ScalarCodec& codec, const char* value, std::string_view zone);
 
-/// Returns true for what a float holds when it is rounded: infinities and nan too.
-inline bool fits_float(double value) {
-  return std::isinf(value) ||
-         !(std::abs(value) > static_cast<double>(std::numeric_limits<float>::max()));
-}
-
-/// Return the message for numbers beyond the range of their type.
+/// Return the message for numbers that their type does not hold.
 std::string range_fault(TypeKind kind, int64_t value);
 std::string range_fault(TypeKind kind, uint64_t value);
 std::string float_fault(double value);

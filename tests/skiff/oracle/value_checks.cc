@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/exact_double.h"
 #include "xwalk/yt/kinds.h"
 #include "xwalk/yt/scalar_codec.h"
 
@@ -35,7 +36,7 @@ void check_range(TypeKind kind, uint64_t value) {
 }
 
 void check_float(double value) {
-  if (!yt::fits_float(value)) fail(yt::float_fault(value));
+  if (!is_float_for(value)) fail(yt::float_fault(value));
 }
 
 void check_string(const yt::Type& type, std::string_view bytes) {

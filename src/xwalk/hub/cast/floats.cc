@@ -1,4 +1,3 @@
-#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -13,16 +12,6 @@
 
 namespace xwalk::hub::cast {
 namespace {
-
-/// Narrows to a float whose last bit remembers that bits were lost, so that the next rounding is
-/// right.
-float narrowed_to_odd(double value) {
-  auto narrow = static_cast<float>(value);
-  if (static_cast<double>(narrow) == value || !std::isfinite(narrow)) return narrow;
-  if ((std::bit_cast<uint32_t>(narrow) & 1) != 0) return narrow;
-  const bool away = std::fabs(static_cast<double>(narrow)) < std::fabs(value);
-  return std::bit_cast<float>(std::bit_cast<uint32_t>(narrow) + (away ? 1U : ~0U));
-}
 
 template <typename T>
 double as_double(T value) {
@@ -39,7 +28,7 @@ To as_float(double value) {
 }
 template <>
 Half as_float(double value) {
-  return narrowed(narrowed_to_odd(value));
+  return narrowed(value);
 }
 
 /// Returns true if narrowing lost nothing, or only digits when rounding is allowed.

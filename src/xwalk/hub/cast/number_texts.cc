@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/base/double_text.h"
+#include "xwalk/base/exact_double.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/cast/decimals.h"
 #include "xwalk/hub/cast/kernel.h"
@@ -198,7 +198,17 @@ Reading parse_real(std::string_view text, Real* value) {
   // C++ allows implementation-defined text after nan.
   if (text.ends_with(')')) return Reading::Malformed;
   const Reading reading = parse_number(text, value);
-  return reading == Reading::Ok && !is_number_of(*value, text) ? Reading::OutOfRange : reading;
+  if (reading != Reading::Ok) return reading;
+  return is_number_of(*value, text) ? Reading::Ok : Reading::OutOfRange;
+}
+
+template <>
+Reading parse_real(std::string_view text, Half* value) {
+  double nearest = 0;
+  const Reading reading = parse_real(text, &nearest);
+  if (reading != Reading::Ok) return reading;
+  *value = narrowed(nearest);
+  return is_number_of(widened(*value), text) ? Reading::Ok : Reading::OutOfRange;
 }
 
 Reading reading_of(TimeText text) {
@@ -299,11 +309,11 @@ KernelPtr value_of(const Type& from, const Type& to, const Path& path) {
     });
   }
   wanted.range = fmt::format("a value that fits {}", to_string(to));
-  if (kind == Kind::Float) {
-    return reading_kernel<float>(from, std::move(wanted), parse_real<float>);
-  }
-  if (kind == Kind::Double) {
-    return reading_kernel<double>(from, std::move(wanted), parse_real<double>);
+  if (kind == Kind::HalfFloat || kind == Kind::Float || kind == Kind::Double) {
+    return with_float(kind, [&](auto zero) {
+      using Real = decltype(zero);
+      return reading_kernel<Real>(from, std::move(wanted), parse_real<Real>);
+    });
   }
   if (kind == Kind::Date32) return date_of<int32_t>(from, 1, std::move(wanted));
   if (kind == Kind::Date64) return date_of<int64_t>(from, kDayMillis, std::move(wanted));
@@ -330,11 +340,10 @@ bool is_value(const Field& field) {
   return is_integer(kind) || is_decimal(kind) || std::ranges::find(kKinds, kind) != kKinds.end();
 }
 
-/// The type between text and a value that is stored otherwise: bits, floats of 32 bits.
+/// The type between text and a value that is stored otherwise: bits.
 Field between(const Field& value) {
   Field out(value.name, value.type, value.nullable);
   if (is_named_bool8(value)) out.type = Kind::Bool;
-  if (value.type.kind() == Kind::HalfFloat) out.type = Kind::Float;
   return out;
 }
 
@@ -389,8 +398,6 @@ Compiled compile_reading(Compiler& compiler, const Field& from, const Field& to,
     Findings before = std::exchange(compiler.findings, {});
     rest = taken(compile_bools(compiler, value, to, path));
     compiler.findings = std::move(before);
-  } else if (to.type.kind() == Kind::HalfFloat) {
-    rest = taken(compile_floats(compiler, value, to, path));
   } else if (!decimal) {
     rest = taken(compile_ticks(compiler, value, to, path));
   }

@@ -84,9 +84,9 @@ constinit const hub::Module kModule = {
     .from_arrow =
         [](const hub::Schema& schema) { return hub::any_of(kModule, from_arrow(schema)); },
     .capabilities = kCapabilities,
-    .needs_columns = true,
     .refine = refine,
     .keeps_metadata = true,
+    .needs_columns = true,
     .keeps_item_metadata = false,
     .layouts = hub::Layouts::Distinct,
     .id_key = kFieldIdKey,

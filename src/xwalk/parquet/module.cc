@@ -118,9 +118,9 @@ constinit const hub::Module kModule = {
           return to_arrow(target.as<Schema>(), {.storage = in_storage(source)});
         },
     .capabilities = kCapabilities,
-    .needs_columns = true,
     .refine = refine,
     .keeps_metadata = true,
+    .needs_columns = true,
     .restore = with_arrow_schema,
     .id_key = kFieldId,
     .rules = kRules,

@@ -73,8 +73,43 @@ def test_meant(system):
 def test_not_added_to():
     """A file that no list names would be no row of the table."""
     folder, files = table("Delta Lake")
-    refused("Delta Lake", "convert", files[0], folder, "--mode", "append")
+    for words in (["--mode", "append"], ["--mode", "append", *MEANT[:2]], ["--mode", "append", "--to", "parquet", "--partition-by", "a"]):
+        done = harness.run("convert", files[0], folder, *words, code=2)
+        assert "table of Delta Lake" in done.stderr and "package of Delta Lake" in done.stderr and "_delta_log" in done.stderr, done.stderr
+        assert "--no-partitions" not in done.stderr, done.stderr
     assert len(list(folder.glob("*.parquet"))) == 2
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_list_of_files(system):
+    """Every command gives one answer about several files of which one is of a table."""
+    folder, files = table(system)
+    plain = FOLDER / f"{folder.name}.plain.parquet"
+    pq.write_table(pa.table({"a": [7]}), plain)
+    for names in ([files[0], plain], [plain, files[0]], files, [folder, plain]):
+        for words in (["convert", *names, FOLDER / "never.parquet"], ["head", *names], ["check", *names, "--to", "yt"], ["validate", *names],
+                      ["schema", *names], ["info", *names]):
+            refused(system, *words)
+    harness.run("check", files[0], "--to", "yt")
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_links(system):
+    """A link that leads into a table is a part of the table."""
+    folder, files = table(system)
+    for part in sorted({file.parent for file in files} - {folder}):
+        link = FOLDER / f"link-{folder.name}-{part.name}"
+        if not link.is_symlink():
+            link.symlink_to(part)
+        for names in ([link], [f"{link}/"], [link / files[0].name, link / files[1].name] if part == files[1].parent == files[0].parent else [link]):
+            refused(system, "convert", *names, FOLDER / "never.parquet")
+            refused(system, "check", *names, "--to", "yt")
+    single = FOLDER / f"link-{folder.name}.parquet"
+    if not single.is_symlink():
+        single.symlink_to(files[0])
+    other = FOLDER / f"beside-{folder.name}.parquet"
+    pq.write_table(pa.table({"a": [7]}), other)
+    refused(system, "convert", single, other, FOLDER / "never.parquet")
 
 
 @pytest.mark.parametrize("name", ["metadata/readme.txt", "metadata/metadata.txt", "snapshot/x", "manifest/x", "hoodie/x", "data/v1.metadata.txt"])

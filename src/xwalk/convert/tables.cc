@@ -17,6 +17,7 @@
 #include "xwalk/io/formats/inferred.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/open_input.h"
+#include "xwalk/io/places/other_tables.h"
 #include "xwalk/io/rows/row_stream.h"
 
 namespace xwalk::io {
@@ -70,6 +71,8 @@ class Reader {
     std::optional<SchemaInput> whole;
     try {
       whole = read_schema(names_, system_, options_, meaning_, &faults);
+    } catch (const TableOfOther&) {
+      throw;
     } catch (const Error& error) {
       if (!is_about_input(error)) throw;
       failed = std::current_exception();

@@ -26,6 +26,7 @@
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/input_files.h"
 #include "xwalk/io/places/open_input.h"
+#include "xwalk/io/places/other_tables.h"
 #include "xwalk/io/rows/pipeline.h"
 #include "xwalk/io/rows/row_order.h"
 #include "xwalk/io/rows/row_stream.h"
@@ -276,7 +277,7 @@ void Validator::check_input(Input input) {
 /// Returns true if all files can be read as one input: each has the schema of the first.
 bool are_alike(const Input& input, const InputOptions& opening) {
   std::vector<Error> faults;
-  check_alike(input, opening, &faults);
+  (void)check_alike(input, opening, &faults);
   return faults.empty();
 }
 
@@ -356,6 +357,8 @@ Validation Validator::run(const Locations& names) {
   Input input;
   try {
     input = open_input(names, opening);
+  } catch (const TableOfOther&) {
+    throw;
   } catch (const Error& error) {
     if (!is_about_input(error)) throw;
     Locations files;

@@ -400,9 +400,13 @@ std::string_view reason_of_leaving(const Location& path) {
 InputFiles files_in(const Location& folder, std::optional<Format> format,
                     const StorageOptions& storage) {
   Listing listing(storage);
-  Walk walk(folder, format, /*data_files=*/false, &listing);
-  walk.all(folder, {});
-  return walk.finish();
+  try {
+    Walk walk(folder, format, /*data_files=*/false, &listing);
+    walk.all(folder, {});
+    return walk.finish();
+  } catch (const TableOfOther& found) {
+    throw found.as_output();
+  }
 }
 
 bool is_pattern(const Location& path, const StorageOptions& storage) {

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -53,7 +55,7 @@ constexpr auto kSystems = std::to_array<TableSystem>({
 
 [[noreturn]] void refuse(const Location& path, const Location& table, const TableSystem& system) {
   const bool is_whole = path == table;
-  throw Error(
+  Error error(
       ErrorCode::Usage,
       fmt::format("{} a table of {}: some of its files may hold rows that were deleted or "
                   "replaced, and only its {} says which",
@@ -64,6 +66,7 @@ constexpr auto kSystems = std::to_array<TableSystem>({
                   "included, give {} and {}.",
                   system.reader, hub::mention(hub::Option::Format, "parquet"),
                   hub::mention(hub::Option::Partitions)));
+  throw TableOfOther(std::move(error), system.name, system.list);
 }
 
 /// Returns the entries of a folder, sorted by name; none if it cannot be read: then nothing shows
@@ -121,25 +124,8 @@ std::optional<std::pair<Location, std::string>> above(const Location& path) {
                    std::string(name.substr(slash + 1)));
 }
 
-}  // namespace
-
-void refuse_table(const Location& folder, const std::vector<Entry>& entries, Listing* listing) {
-  const auto has = [&](std::string_view name) { return contains(entries, name); };
-  const TableSystem* system = system_of(folder, has, listing);
-  if (system != nullptr) refuse(folder, folder, *system);
-}
-
-void refuse_part_of_table(const Location& path, Listing* listing) {
-  const bool has_folders =
-      !path.is_cluster() && !path.is_standard() && path.kind() != LocationKind::Http;
-  if (!has_folders) return;
-  Location at = path;
-  if (!path.is_remote()) {
-    std::error_code failed;
-    const fs::path whole = fs::absolute(path.name(), failed).lexically_normal();
-    if (failed) return;
-    at = Location(whole.has_filename() ? whole.string() : whole.parent_path().string());
-  }
+/// Refuses a path, which is at a place, if a folder above the place is a table.
+void refuse_below_table(const Location& path, Location at, Listing* listing) {
   for (bool is_first = true;; is_first = false) {
     auto next = above(at);
     if (!next) return;
@@ -155,6 +141,44 @@ void refuse_part_of_table(const Location& path, Listing* listing) {
     const TableSystem* system = system_of(folder, has, listing);
     if (system != nullptr) refuse(path, folder, *system);
     at = folder;
+  }
+}
+
+}  // namespace
+
+TableOfOther::TableOfOther(Error error, std::string_view system, std::string_view list)
+    : Error(std::move(error)), system_(system), list_(list) {}
+
+Error TableOfOther::as_output() const {
+  return Error(
+      code(),
+      fmt::format("the folder is in a table of {}: files that are not in its {} are no "
+                  "part of the table",
+                  system_, list_),
+      place(),
+      fmt::format("Choose another folder, or add the rows with the package of {}.", system_));
+}
+
+void refuse_table(const Location& folder, const std::vector<Entry>& entries, Listing* listing) {
+  const auto has = [&](std::string_view name) { return contains(entries, name); };
+  const TableSystem* system = system_of(folder, has, listing);
+  if (system != nullptr) refuse(folder, folder, *system);
+}
+
+void refuse_part_of_table(const Location& path, Listing* listing) {
+  const bool has_folders =
+      !path.is_cluster() && !path.is_standard() && path.kind() != LocationKind::Http;
+  if (!has_folders) return;
+  if (path.is_remote()) return refuse_below_table(path, path, listing);
+  std::error_code failed;
+  const fs::path given = fs::absolute(path.name(), failed).lexically_normal();
+  if (failed) return;
+  const fs::path whole = given.has_filename() ? given : given.parent_path();
+  refuse_below_table(path, Location(whole.string()), listing);
+  // A link may lead into a table.
+  const fs::path target = fs::canonical(whole, failed);
+  if (!failed && target != whole) {
+    refuse_below_table(path, Location(target.string()), listing);
   }
 }
 

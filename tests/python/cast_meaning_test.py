@@ -12,6 +12,7 @@ import fractions
 import itertools
 import json
 import random
+import shlex
 import struct
 
 import pytest
@@ -387,3 +388,31 @@ def test_append(existing, output, sources):
         for n, (kind, ticks) in kept.items():
             if n in places:
                 check(f"{existing.words} in {output}: row {n}", found[places[n]], ("integer", ticks) if numbers else meaning(kind, ticks))
+
+
+#: Texts, and the types of YTsaurus whose values they say.
+SAID = {"decimal": ("1.50", "{type_name=decimal;precision=10;scale=2}"), "date": ("2024-01-01", "date"), "date32": ("2024-01-01", "date32"),
+        "datetime": ("2024-01-01T00:00:00Z", "datetime"), "timestamp64": ("2024-01-01T00:00:00.5Z", "timestamp64"),
+        "uuid": ("0123456789abcdef", "uuid"), "float": ("1.5", "float"), "double": ("1.5", "double"), "bool": ("true", "bool"),
+        "int8": ("5", "int8"), "uint64": ("5", "uint64")}
+SHAPES = {"top": ('"{}"', "{}"), "list": ('["{}"]', "{{type_name=list;item={}}}"),
+          "struct": ('{{"p q"="{}"}}', '{{type_name=struct;members=[{{name="p q";type={}}}]}}')}
+
+
+@pytest.mark.parametrize("end", ["yson", "skiff"])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("name", SAID)
+def test_hint_works(name, shape, end):
+    """The option that an error of `--to-schema` names converts the rows, pasted as it is."""
+    text, wanted = SAID[name]
+    value, kind = SHAPES[shape]
+    rows, output = FOLDER / f"said-{name}-{shape}.yson", FOLDER / f"said-{name}-{shape}.out.{end}"
+    rows.write_text(f"{{a={value.format(text)}}};\n")
+    wanted_schema = FOLDER / f"said-{name}-{shape}.wanted"
+    for path, its in ((FOLDER / f"{rows.name}.schema", "string"), (wanted_schema, wanted)):
+        path.write_text(f"[{{name=a;type_v3={kind.format(its)}}}]")
+    words = ["convert", rows, output, "--to-schema", wanted_schema, "--mode", "overwrite"]
+    refused = harness.run(*words, code=(2, 4)).stderr
+    hint = [line.strip() for line in refused.splitlines() if line.strip().startswith("--cast")]
+    assert len(hint) == 1, refused
+    harness.run(*words, *shlex.split(hint[0])[:2])

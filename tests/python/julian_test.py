@@ -1,6 +1,7 @@
 """Dates and times that Spark wrote in the Julian calendar are the same dates in the Gregorian one, as Spark reads them."""
 import datetime
 import itertools
+import json
 import os
 import shutil
 
@@ -56,6 +57,45 @@ def test_int96():
         source = files("int96", pa.table({"t": times}), metadata, use_deprecated_int96_timestamps=True)
         done = harness.run("convert", source, FOLDER / "int96.arrow", "--mode", "overwrite", code=(0, 1, 3, 4))
         assert (done.returncode == 0) == passes, (metadata, done.stderr)
+
+
+@pytest.mark.parametrize("zone", ["America/Los_Angeles", "+03:00", None, "UTC"])
+@pytest.mark.parametrize("end", ["parquet", "arrow", "yson"])
+def test_times_of_other_zones(zone, end):
+    """Spark moves instants, at any depth, by the history of the file's zone: check says what convert rejects. It moves no local time."""
+    def moment(year):
+        return datetime.datetime(year, 1, 10, tzinfo=datetime.timezone.utc)
+
+    def table(year):
+        instants = pa.array([moment(year)], pa.timestamp("us", "UTC"))
+        return pa.table({"t": instants, "l": pa.array([[moment(year)]], pa.list_(instants.type)),
+                         "n": pa.array([moment(year).replace(tzinfo=None)], pa.timestamp("us")), "i": [1]})
+
+    metadata = {DATES: "", VERSION: "3.5.0"} | ({ZONE: zone} if zone else {})
+    old, new, plain = (files(f"zone-{name}-{zone}-{end}".replace("/", "-"), table(year), keys)
+                       for name, year, keys in [("old", 1850, metadata), ("new", 1950, metadata), ("plain", 1850, {})])
+    expected = {"t", "l[]"} if zone != "UTC" else set()
+    output = FOLDER / f"zones.out.{end}"
+
+    def narrowed(*words):
+        report = json.loads(harness.run(*words, "--json", code=(0, 1)).stdout)
+        return {column["path"] for column in report["paths"]
+                if any(reason["rule"] == "range.narrowed" and f"in the zone {zone or 'of its session'}" in reason["lost"] for reason in column.get("reasons", []))}
+
+    for names in ([old], [new], [old, plain], [new, plain]):
+        assert narrowed("check", *names, "--to", end) == expected
+        assert narrowed("check", *names, "--to", end, "--rows") == expected
+    assert narrowed("check", plain, "--to", end) == set()
+    for name in (old, new):
+        done = harness.run("convert", name, output, "--mode", "overwrite", code=None)
+        assert (done.returncode == 0) == (name is new or not expected), done.stderr
+        if done.returncode == 0:
+            assert ("checked" in done.stderr) == bool(expected) or end == "yson", done.stderr
+            harness.run("verify", name, output)
+    # What Spark keeps as it is, and what it moves.
+    local = files("zone-local", pa.table({"n": pa.array([datetime.datetime(1500, 1, 10)], pa.timestamp("us"))}), metadata)
+    harness.run("convert", local, FOLDER / "zone-local.arrow", "--mode", "overwrite")
+    assert pa.ipc.open_file(FOLDER / "zone-local.arrow").read_all()["n"].to_pylist() == [datetime.datetime(1500, 1, 10)]
 
 
 def test_mixed():

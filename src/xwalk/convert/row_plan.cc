@@ -11,6 +11,7 @@
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/meanings.h"
+#include "xwalk/crosswalk/plan_keys.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/io/formats/detect.h"
 #include "xwalk/io/formats/inferred.h"
@@ -215,16 +216,6 @@ bool has_any_values(const hub::Field& field, const hub::Refine& refine) {
          });
 }
 
-}  // namespace
-
-bool keeps_stored(const ConvertOptions& options) {
-  return std::holds_alternative<std::monostate>(options.target) && !options.input.schema &&
-         options.plan.casts.empty() && options.output.mode != OutputMode::Append &&
-         options.output.partition_by.empty();
-}
-
-namespace {
-
 /// Returns how rows are read for an output of a system.
 ReadPlan read_plan(System target, const ConvertOptions& options) {
   ReadPlan out;
@@ -245,6 +236,12 @@ ReadPlan read_plan(System target, const ConvertOptions& options) {
 }
 
 }  // namespace
+
+bool keeps_stored(const ConvertOptions& options) {
+  return std::holds_alternative<std::monostate>(options.target) && !options.input.schema &&
+         options.plan.casts.empty() && options.output.mode != OutputMode::Append &&
+         options.output.partition_by.empty();
+}
 
 void set_reading(System target, ConvertOptions* options) {
   // A store that only holds a schema counts, too.
@@ -307,8 +304,10 @@ void plan_controls(const skiff::TableLayout& from, bool given, const ConvertOpti
   }
 }
 
-crosswalk::Plan plan_conversion(System source, const hub::Schema& hub, System target,
+crosswalk::Plan plan_conversion(System source, const hub::Schema& rows, System target,
                                 const ConvertOptions& options, const skiff::Schema* stream) {
+  const bool is_parquet = source == parquet::kModule;
+  const hub::Schema hub = is_parquet ? crosswalk::without_unread_times(rows) : rows;
   const crosswalk::PlanOptions planning = planning_of(options);
   std::optional<AnySchema> given = given_schema(source, target, options);
   const bool is_of_input = std::holds_alternative<std::monostate>(options.target);
@@ -338,6 +337,7 @@ crosswalk::Plan plan_conversion(System source, const hub::Schema& hub, System ta
                 given.has_value(), options, &plan);
   if (given) add_unfit(stream, table, &plan);
   plan_partitions(options.output.partition_by, &plan);
+  crosswalk::add_unread_times(rows.metadata, &plan);
   const std::optional<Format>& format = options.output.format;
   if (format && (*format)->judge != nullptr) (*format)->judge(options.output, &plan);
   return plan;

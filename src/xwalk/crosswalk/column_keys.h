@@ -23,6 +23,12 @@ bool has_keys(const hub::Schema& schema);
 /// Returns metadata without these entries.
 hub::Metadata without_column_keys(const hub::Metadata& metadata);
 
+/// The keys by which Spark says that a file has dates and times, and times of INT96, in the Julian
+/// calendar. In the schema of rows of Parquet, whose reader changes the calendar, one has the name
+/// of the zone in which it does not know the times before 1900.
+inline constexpr std::string_view kJulianTimes = "org.apache.spark.legacyDateTime";
+inline constexpr std::string_view kJulianInt96 = "org.apache.spark.legacyINT96";
+
 /// A key that no longer describes the columns, or not all that it did.
 struct StaleKey {
   /// `metadata "pandas"`, as in reports.

@@ -247,7 +247,7 @@ std::string cast_hint(const hub::Disagreement& found, const hub::Field& wanted, 
   if (there == nullptr || !has_cast) return "";
   hub::Field type = *there;
   type.nullable = false;
-  const System notation = target->types() == yt::kModule ? target : arrow::kModule;
+  const System notation = target->types() == yt::kModule ? yt::kModule : arrow::kModule;
   std::string text = type_text(notation, type);
   constexpr std::string_view kRequired = " not null";
   if (text.ends_with(kRequired)) text.resize(text.size() - kRequired.size());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -191,6 +192,12 @@ bool is_not_about_type(std::string_view rule) {
   return rule == "name.duplicate" || rule.starts_with("spec.");
 }
 
+/// Returns true if two types differ in the names of their members only.
+bool differs_in_names(const Field& source, const Field& target) {
+  return bare_layer(source.type) == bare_layer(target.type) &&
+         !(own_layer(source.type) == own_layer(target.type));
+}
+
 /// Completes and sorts the reasons of a path whose axes are known.
 void sort_reasons(const Node& node, PathReport& report) {
   // A mapping does not know the metadata that the target keeps next to its own type.
@@ -209,6 +216,12 @@ void sort_reasons(const Node& node, PathReport& report) {
   } else if (std::ranges::all_of(report.reasons, is_not_about_type, &Reason::rule)) {
     Reason reason;
     reason.rule = "type.as-storage";
+    if (node.target != nullptr && report.type == hub::TypeKept::Changed &&
+        differs_in_names(*node.source, *node.target)) {
+      report.reasons.push_back(
+          {"name.changed", hub::Values::Kept, "", "members have other names", "", ""});
+      return;
+    }
     if (node.target != nullptr) {
       reason.lost = fmt::format("stored as {}; ", hub::kind_name(node.target->type.kind()));
     }
@@ -298,6 +311,17 @@ Schema in_own_system(System source, const Schema& source_hub) {
 Schema schema_back(System source, const Schema& target_hub, bool annotations) {
   Schema seen = annotations ? target_hub : without_annotations_of(source, target_hub);
   return to_arrow(from_arrow(source, seen).schema);
+}
+
+void add_of_path(const hub::Finding& finding, Plan* plan) {
+  const auto report = std::ranges::find(plan->paths, finding.path, &PathReport::path);
+  if (report == plan->paths.end()) return;
+  const hub::Values values = hub::values_after(finding.effect);
+  report->values = std::max(report->values, values);
+  // Next to a reason of the same rule about the target.
+  report->reasons.push_back(
+      {finding.rule, values, "", finding.lost, finding.witness, finding.hint});
+  std::ranges::stable_sort(report->reasons, std::ranges::greater(), &Reason::values);
 }
 
 void add_of_table(const hub::Findings& findings, Plan* plan) {

@@ -34,6 +34,9 @@ hub::Schema in_own_system(System source, const hub::Schema& source_hub);
 /// annotations in it; the type axis is read from it.
 hub::Schema schema_back(System source, const hub::Schema& target_hub, bool annotations);
 
+/// Adds a finding about the values of a path to its report, if the plan has the path.
+void add_of_path(const hub::Finding& finding, Plan* plan);
+
 /// Adds the findings about the table as a whole to its report, with what they do to its values.
 void add_of_table(const hub::Findings& findings, Plan* plan);
 

@@ -175,7 +175,8 @@ void check_empty_structs(const Field& field, const Path& path, bool levels) {
   levels = levels || field.nullable || !has_names(type);
   if (empty && levels) {
     throw Error(ErrorCode::Unsupported,
-                "a struct without fields has no column to keep its nulls in", {.path = path});
+                "a struct without fields has no column to keep its nulls in", {.path = path},
+                "Leave the column out, or give it a field.");
   }
   for (const Child& child : children_of(type, path)) {
     check_empty_structs(*child.field, child.path, levels);

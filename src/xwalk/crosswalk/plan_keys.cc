@@ -3,12 +3,18 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/column_key_forms.h"
+#include "xwalk/crosswalk/path_reports.h"
 #include "xwalk/hub/cast.h"
+#include "xwalk/hub/children.h"
 #include "xwalk/lance/module.h"
 #include "xwalk/lance/type.h"
 #include "xwalk/parquet/module.h"
+#include "xwalk/parquet/values.h"
 
 namespace xwalk::crosswalk {
 
@@ -47,6 +53,44 @@ void add_stale_keys(const std::vector<StaleKey>& stale, Plan* plan) {
   }
 }
 
+hub::Schema without_unread_times(Schema rows) {
+  rows.metadata.erase(kJulianTimes);
+  rows.metadata.erase(kJulianInt96);
+  return rows;
+}
+
+namespace {
+
+void find_unread_times(const hub::Field& field, const Path& path, const hub::Metadata& source,
+                       Plan* plan) {
+  if (field.type.kind() == hub::Kind::Timestamp) {
+    const bool is_int96 = parquet::is_int96(field);
+    const auto zone = source.find(is_int96 ? kJulianInt96 : kJulianTimes);
+    // Spark has written no local time in the Julian calendar but in INT96.
+    if (zone && (is_int96 || !field.type.zone().empty())) {
+      hub::Finding finding{.rule = "range.narrowed", .path = path, .effect = hub::Effect::Refused};
+      finding.lost = fmt::format(
+          "times before 1900 are rejected: Spark wrote them in the Julian calendar, in the zone {}",
+          *zone);
+      finding.witness = "1899-12-31T23:59:59Z";
+      finding.hint = "Read the file with Spark and write it again, which changes the calendar.";
+      add_of_path(finding, plan);
+    }
+  }
+  for (const hub::Child& child : hub::children_of(field.type, path)) {
+    find_unread_times(*child.field, child.path, source, plan);
+  }
+}
+
+}  // namespace
+
+void add_unread_times(const hub::Metadata& source, Plan* plan) {
+  if (plan->source_system != parquet::kModule) return;
+  for (const hub::Field& field : plan->source_hub.fields) {
+    find_unread_times(field, Path::column(field.name), source, plan);
+  }
+}
+
 void add_column_keys(const hub::Metadata& source, bool adds_rows, Plan* plan) {
   const System to = plan->target_system;
   plan->source_hub.metadata = source;
@@ -59,7 +103,8 @@ void add_column_keys(const hub::Metadata& source, bool adds_rows, Plan* plan) {
   for (const auto& [key, value] : plan->target_hub.metadata) {
     if (!adds_rows) break;
     if (describes_same_values(key, value, renewed.kept.find(key).value_or(""))) continue;
-    renewed.stale.push_back(stale_key(key, "describes other values than those that are added"));
+    renewed.stale.push_back(
+        stale_key(key, xwalk::quoted(key) + " describes other values than those that are added"));
     renewed.kept.erase(key);
     there.erase(key);
   }

@@ -51,7 +51,7 @@ bool is_placeholder(std::string_view value) {
 
 std::string in_program(const Row& row, std::string_view value) {
   std::string out(row.program);
-  const bool quotes = value.find_first_of(" ()") != std::string_view::npos;
+  const bool quotes = value.find_first_of(" ()[]<>*?;&|$\"`\\") != std::string_view::npos;
   if (!value.empty()) out.append(quotes ? " '" : " ").append(value).append(quotes ? "'" : "");
   return out;
 }

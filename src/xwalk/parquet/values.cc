@@ -117,6 +117,11 @@ std::optional<Node> noted_layer(const hub::Field& field) {
 
 }  // namespace
 
+bool is_int96(const hub::Field& field) {
+  const std::optional<Node> noted = noted_layer(field);
+  return noted && !noted->is_group() && noted->physical() == PhysicalType::Int96;
+}
+
 Schema physical_schema(const Schema& schema) { return Schema(physical_node(schema.root())); }
 
 hub::Schema physical_arrow(const Schema& schema) {
@@ -171,12 +176,8 @@ hub::Refinement refine(const hub::Field& field) {
     const bool utc = noted && noted->logical().is(Kind::Time) && noted->logical().utc();
     refinement.clock = utc ? hub::Clock::Utc : hub::Clock::Local;
   }
-  if (kind == hub::Kind::Timestamp) {
-    // INT96 has no flag: it is a local time or an instant by what its writer and readers agree on.
-    const std::optional<Node> noted = noted_layer(field);
-    const bool is_int96 = noted && !noted->is_group() && noted->physical() == PhysicalType::Int96;
-    if (is_int96) refinement.clock = hub::Clock::Any;
-  }
+  // INT96 has no flag: it is a local time or an instant by what its writer and readers agree on.
+  if (kind == hub::Kind::Timestamp && is_int96(field)) refinement.clock = hub::Clock::Any;
   refinement.unsigned_millis = kind == hub::Kind::IntervalMonths ||
                                kind == hub::Kind::IntervalDayTime ||
                                kind == hub::Kind::IntervalMonthDayNano;

@@ -31,6 +31,9 @@ EnginePlan plan_write(const Schema& schema);
 /// them are rejected; nothing if it has all. The path is empty.
 std::optional<hub::Finding> unreadable(const hub::Field& field);
 
+/// Returns true for a field of `to_arrow` whose column is INT96.
+bool is_int96(const hub::Field& field);
+
 /// Returns what the format requires of the values of a field of `to_arrow` beyond its Arrow type:
 /// keys of a map are unique, times are within a day, parts of an interval unsigned, BSON is BSON.
 hub::Refinement refine(const hub::Field& field);

@@ -12,8 +12,10 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
+#include "xwalk/crosswalk/column_keys.h"
 #include "xwalk/hub/domain.h"
 #include "xwalk/io/rows/row_stream.h"
+#include "xwalk/parquet/values.h"
 
 namespace xwalk::io {
 namespace {
@@ -21,8 +23,6 @@ namespace {
 using hub::Field;
 using hub::Kind;
 
-constexpr std::string_view kLegacyTimes = "org.apache.spark.legacyDateTime";
-constexpr std::string_view kLegacyInt96 = "org.apache.spark.legacyINT96";
 constexpr std::string_view kVersion = "org.apache.spark.version";
 constexpr std::string_view kTimeZone = "org.apache.spark.timeZone";
 
@@ -83,9 +83,17 @@ int64_t same_time(int64_t value, int64_t per_day) {
 
 /// What of a file is in the Julian calendar.
 struct Calendar {
-  bool dates = false;
-  bool times = false;
+  bool dates = false;  ///< and instants
+  bool int96 = false;
   std::string zone;
+
+  bool is_any() const { return dates || int96; }
+  /// Returns true for a time that Spark moves to the other calendar. It has written none without a
+  /// zone in the Julian one, except INT96.
+  bool has_times_of(const Field& field) const {
+    if (field.type.kind() != Kind::Timestamp) return false;
+    return parquet::is_int96(field) ? int96 : dates && !field.type.zone().empty();
+  }
 
   bool is_utc() const {
     return zone == "UTC" || zone == "Z" || zone == "Etc/UTC" || zone == "GMT" || zone == "+00:00";
@@ -105,22 +113,16 @@ bool is_before(std::string_view version, int major, int minor) {
   return std::pair(found[0], found[1]) < std::pair(major, minor);
 }
 
-bool has_int96(const parquet::Node& node) {
-  if (!node.is_group()) return node.physical() == parquet::PhysicalType::Int96;
-  return std::ranges::any_of(node.children(), has_int96);
-}
-
-Calendar calendar_of(const parquet::Footer& footer) {
-  const std::optional<std::string_view> version = footer.find(kVersion);
+/// `file` is a footer or the metadata in it.
+Calendar calendar_of(const auto& file) {
+  const std::optional<std::string_view> version = file.find(kVersion);
   const auto is_legacy = [&](std::string_view key, int major, int minor) {
-    return footer.find(key) || (version && is_before(*version, major, minor));
+    return file.find(key) || (version && is_before(*version, major, minor));
   };
   Calendar out;
-  out.dates = is_legacy(kLegacyTimes, 3, 0);
-  out.times = std::ranges::any_of(footer.schema.columns(), has_int96)
-                  ? is_legacy(kLegacyInt96, 3, 1)
-                  : out.dates;
-  out.zone = footer.find(kTimeZone).value_or("");
+  out.dates = is_legacy(crosswalk::kJulianTimes, 3, 0);
+  out.int96 = is_legacy(crosswalk::kJulianInt96, 3, 1);
+  out.zone = file.find(kTimeZone).value_or("");
   return out;
 }
 
@@ -143,7 +145,7 @@ void change_calendar(const Field& field, const Calendar& calendar, hub::Array* a
   if (type.kind() == Kind::Date32 && calendar.dates) {
     change_values<int32_t>(array,
                            [](int32_t days) { return static_cast<int32_t>(same_date(days)); });
-  } else if (type.kind() == Kind::Timestamp && calendar.times && calendar.is_utc()) {
+  } else if (calendar.has_times_of(field) && calendar.is_utc()) {
     const int64_t per_day = kSecondsPerDay * per_second(type.unit());
     change_values<int64_t>(array, [&](int64_t value) { return same_time(value, per_day); });
   }
@@ -152,25 +154,34 @@ void change_calendar(const Field& field, const Calendar& calendar, hub::Array* a
   }
 }
 
-bool has_times(const Field& field) {
-  return field.type.kind() == Kind::Timestamp ||
-         std::ranges::any_of(field.type.children(), has_times);
+bool has_times(const Field& field, const Calendar& calendar) {
+  const auto below = [&](const Field& child) { return has_times(child, calendar); };
+  return calendar.has_times_of(field) || std::ranges::any_of(field.type.children(), below);
+}
+
+std::string zone_of(const Calendar& calendar) {
+  return calendar.zone.empty() ? "of its session" : calendar.zone;
 }
 
 }  // namespace
 
 void drop_calendar_keys(hub::Metadata* metadata) {
-  metadata->erase(kLegacyTimes);
-  metadata->erase(kLegacyInt96);
+  const Calendar calendar = calendar_of(*metadata);
+  metadata->erase(crosswalk::kJulianTimes);
+  metadata->erase(crosswalk::kJulianInt96);
   const std::optional<std::string_view> version = metadata->find(kVersion);
   if (version && is_before(*version, 3, 1)) metadata->erase(kVersion);
+  if (calendar.is_utc()) return;
+  const std::string zone = zone_of(calendar);
+  if (calendar.dates) metadata->set(crosswalk::kJulianTimes, zone);
+  if (calendar.int96) metadata->set(crosswalk::kJulianInt96, zone);
 }
 
 std::unique_ptr<SplitReader> with_gregorian_times(std::unique_ptr<SplitReader> reader,
                                                   const parquet::Footer& footer,
                                                   std::string_view name) {
   const Calendar calendar = calendar_of(footer);
-  if (!calendar.dates && !calendar.times) return reader;
+  if (!calendar.is_any()) return reader;
   const hub::Schema schema = reader->schema();
   const auto change = [fields = schema.fields, calendar](hub::Batch batch) {
     for (size_t i = 0; i < fields.size(); ++i) {
@@ -179,12 +190,11 @@ std::unique_ptr<SplitReader> with_gregorian_times(std::unique_ptr<SplitReader> r
     return batch;
   };
   reader = change_pieces(std::move(reader), schema, ChangeBatch(change));
-  if (!calendar.times || calendar.is_utc() || !std::ranges::any_of(schema.fields, has_times)) {
-    return reader;
-  }
-  const hub::Refine since = [](const Field& field) {
+  const auto is_rejected = [&](const Field& field) { return has_times(field, calendar); };
+  if (calendar.is_utc() || std::ranges::none_of(schema.fields, is_rejected)) return reader;
+  const hub::Refine since = [calendar](const Field& field) {
     hub::Refinement out;
-    if (field.type.kind() != Kind::Timestamp) return out;
+    if (!calendar.has_times_of(field)) return out;
     // 292 years of nanoseconds reach to 1900, too.
     out.range = {kAlikeSince * per_second(field.type.unit()), std::numeric_limits<int64_t>::max()};
     return out;
@@ -193,7 +203,7 @@ std::unique_ptr<SplitReader> with_gregorian_times(std::unique_ptr<SplitReader> r
   hub::Finding note{.rule = "range.narrowed"};
   note.lost = fmt::format(
       "times before 1900 are rejected: Spark wrote them in the Julian calendar, in the zone {}",
-      calendar.zone.empty() ? "of its session" : calendar.zone);
+      zone_of(calendar));
   return add_notes(std::move(reader), {std::move(note)});
 }
 

@@ -186,7 +186,7 @@ def test_huggingface(options, names, stale, way, at):
 @pytest.mark.parametrize("there, added, is_kept", [
     (["neg", "pos"], ["neg", "pos"], True), (["neg", "pos"], ["pos", "neg"], False), (["neg", "pos"], None, False),
     (None, ["neg", "pos"], True), (None, None, True)])
-@pytest.mark.parametrize("end", ["parquet", "arrow"])
+@pytest.mark.parametrize("end", ["parquet", "arrow", "lance"])
 def test_added_labels(end, there, added, is_kept):
     """The names of labels in a folder are not put over numbers that stand for others."""
     def file(name, names):
@@ -195,9 +195,15 @@ def test_added_labels(end, there, added, is_kept):
         return written(name, LABELS, **({"huggingface": features} if names else {}))
 
     folder = FOLDER / f"labels-{len(list(FOLDER.iterdir()))}"
-    harness.run("convert", file("there", there), f"{folder}/", "--to", end)
-    report = harness.run("convert", file("added", added), f"{folder}/", "--to", end, "--mode", "append").stderr
-    assert ("metadata.stale" in report) != is_kept, report
+    output = folder.with_suffix(".lance") if end == "lance" else f"{folder}/"
+    harness.run("convert", file("there", there), output, "--to", end)
+    for words in (["check", file("added", added), "--append", output], ["convert", file("added", added), output, "--mode", "append"]):
+        done = harness.run(*words, "--to", end) if words[0] == "convert" else harness.run(*words)
+        said = " ".join((done.stdout + done.stderr).split())
+        assert ("metadata.stale" in said) != is_kept, said
+        assert is_kept or '"huggingface" describes other values than those that are added' in said, said
+    if end == "lance":
+        return  # A dataset keeps the metadata that it has.
     second, first = sorted(folder.iterdir(), key=lambda path: not path.name.startswith("part-"))
     for path, names in ((first, there), (second, added if is_kept else None)):
         metadata = pq.read_metadata(path).metadata if end == "parquet" else pa.ipc.open_file(path).schema.metadata
@@ -257,7 +263,8 @@ def test_several_inputs(options):
     for name, other in [("swapped", {"huggingface": swapped}), ("none", {})]:
         output = FOLDER / f"{name}{len(options)}.parquet"
         report = harness.run("convert", same[0], written(name, LABELS, **other), output, *options).stderr
-        assert "huggingface" not in keys(output)
+        left = json.loads(keys(output).get("huggingface", '{"info": {"features": {}}}'))["info"]["features"]
+        assert list(left) == (["a", "b"] if other else [])
         assert "metadata.stale" in report
     frame = pandas.DataFrame({"i": [1, 2]})
     for i in range(2):
@@ -266,6 +273,69 @@ def test_several_inputs(options):
     output = FOLDER / f"ranges{len(options)}.parquet"
     harness.run("convert", FOLDER / "range-0.parquet", FOLDER / "range-1.parquet", output, *options)
     assert list(pandas.read_parquet(output).index) == [0, 1, 2, 3, 4]
+
+
+def changed(source, name, key, change):
+    """Writes the file with another key: that of another release, or of other rows."""
+    table = pq.read_table(source)
+    value = json.loads(table.schema.metadata[key.encode()])
+    change(value)
+    path = FOLDER / f"{name}.parquet"
+    pq.write_table(table.replace_schema_metadata(table.schema.metadata | {key.encode(): json.dumps(value)}), path)
+    return path
+
+
+def here(**members):
+    return lambda geo: geo["columns"]["here"].update(members)
+
+
+#: How the key of a second file differs, what of the key is left out then, and what is left.
+BOTH = {
+    "creator": ("geo", lambda geo: geo.update(creator={"library": "x", "version": "2"}), None, lambda geo: "creator" in geo),
+    "planar": ("geo", here(edges="planar"), None, lambda geo: "here" in geo["columns"]),
+    "order": ("geo", lambda geo: geo["columns"].update(here=dict(reversed(geo["columns"]["here"].items()))), None, lambda geo: "here" in geo["columns"]),
+    "primary": ("geo", lambda geo: geo.update(primary_column="there"), None, lambda geo: geo["primary_column"] == "here"),
+    "epoch": ("geo", here(epoch=2020.5), "epoch", lambda geo: "epoch" not in geo["columns"]["here"] and "crs" in geo["columns"]["here"]),
+    "orientation": ("geo", here(orientation="counterclockwise"), "orientation", lambda geo: "orientation" not in geo["columns"]["here"]),
+    "types": ("geo", here(geometry_types=["Point Z"]), None, lambda geo: geo["columns"]["here"]["geometry_types"] == ["Point"]),
+    "undescribed": ("geo", lambda geo: geo["columns"].pop("there"), "there", lambda geo: list(geo["columns"]) == ["here"]),
+    "release": ("pandas", lambda key: key.update(pandas_version="1.0.0", creator={"library": "pyarrow", "version": "1"}), None,
+                lambda key: len(key["columns"]) == 2),
+    "dtype": ("pandas", lambda key: key["columns"][0].update(numpy_type="Int64"), '"i"', lambda key: [one["name"] for one in key["columns"]] == ["t"]),
+    "comment": (SPARK, lambda key: key["fields"][0].update(metadata={"comment": "another"}), "comment",
+                lambda key: key["fields"][0]["metadata"] == {} and len(key["fields"]) == 3),
+    "nullable": (SPARK, lambda key: key["fields"][0].update(nullable=False), None, lambda key: key["fields"][0]["nullable"]),
+    "splits": ("huggingface", lambda key: key["info"].update(description="x"), "description", lambda key: len(key["info"]["features"]) == 3),
+    "schema id": ("iceberg.schema", lambda key: key.update({"schema-id": 7}), None, lambda key: len(key["fields"]) == 3),
+    "member order": ("parquet.avro.schema", lambda key: key.update(fields=[dict(reversed(one.items())) for one in key["fields"]]), None,
+                     lambda key: len(key["fields"]) == 3),
+}
+
+
+@pytest.mark.parametrize("options", [[], ["--unify"]])
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("name", BOTH)
+def test_what_both_files_say(name, swapped, options):
+    """A key keeps the parts that are true of both files, and the others are reported."""
+    key, change, lost, is_left = BOTH[name]
+    if key == "geo":
+        first = geo_file("both")
+    elif key == "pandas":
+        first = FOLDER / "both-pandas.parquet"
+        pandas.DataFrame({"i": [1], "t": ["x"]}).to_parquet(first)
+    else:
+        first = written(f"both-{key}", LABELS if key == "huggingface" else ABC if key == SPARK else {"a": [1], "b": ["x"], "c": ["x"]}, **{
+            key: {SPARK: ABC_KEY, "huggingface": FEATURES, "iceberg.schema": ICEBERG, "parquet.avro.schema": AVRO}[key]})
+    second = changed(first, f"second-{name}", key, change)
+    output = FOLDER / f"both-{name}{swapped}{len(options)}.parquet"
+    names = [second, first] if swapped and name != "primary" else [first, second]
+    report = harness.run("convert", *names, output, *options).stderr
+    assert is_left(json.loads(keys(output)[key])), (report, keys(output))
+    assert ("metadata.stale" in report) == bool(lost) and (lost or "") in report, report
+    if key == "geo":
+        assert geopandas.read_parquet(output).active_geometry_name == "here"
+    if key == "pandas":
+        assert list(pandas.read_parquet(output).columns) == ["i", "t"]
 
 
 def test_partitions():
@@ -317,7 +387,9 @@ COVERING = {"bbox": {corner: ["box", corner] for corner in ("xmin", "ymin", "xma
 @pytest.mark.parametrize("flags", [[], ["--geoparquet"]])
 @pytest.mark.parametrize("options, column, path, stale", [
     ([], "here", ["box", "xmin"], False), (["--rename", "box=b"], "here", ["b", "xmin"], False),
-    (["--rename", "box.xmin=x0"], "here", ["box", "x0"], False), (["--rename", "here=g"], "g", ["box", "xmin"], False),
+    # By the JSON schema of GeoParquet 1.1 a corner is a member of its own name, a float or a double, and all are of one type.
+    (["--rename", "box.xmin=x0"], "here", None, True), (["--cast", "box.xmin=utf8"], "here", None, True),
+    (["--cast", "box.xmin=int32"], "here", None, True), (["--rename", "here=g"], "g", ["box", "xmin"], False),
     (["--exclude", "box"], "here", None, True), (["--exclude", "box.xmin"], "here", None, True)])
 def test_covering(options, column, path, stale, flags):
     source = geo_file("covered", epoch=2020.5, orientation="counterclockwise", covering=COVERING)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <set>
 #include <utility>
 
@@ -217,11 +218,13 @@ Json field_name_of(const Json& entry) {
   return name.is_string() ? name : entry.value("name", Json());
 }
 
-/// Changes the paths that stand for the corners of boxes. Returns false if a column is gone.
+/// Changes the paths that stand for the corners of boxes. Returns false if a column is gone, or the
+/// covering would not be one of GeoParquet: a corner is a member of its name, a float or a double.
 bool renew_covering(const ColumnChange& change, Json* covering) {
+  std::set<Kind> kinds;
   for (Json& corners : *covering) {
     if (!corners.is_object()) return false;
-    for (Json& names : corners) {
+    for (auto& [corner, names] : corners.items()) {
       if (!names.is_array() || names.empty() || !names.front().is_string()) return false;
       const auto* at = change.columns.of(names.front().get<std::string>());
       if (at == nullptr) return false;
@@ -239,14 +242,94 @@ bool renew_covering(const ColumnChange& change, Json* covering) {
         const ChangedMembers members(before, after, path, change.renames);
         const auto* member = members.of(names[i].get<std::string>());
         if (member == nullptr) return false;
+        if (names[i] != member->is->name && member->is->name != corner) return false;
         names[i] = member->is->name;
         was = member->was;
         is = member->is;
         path = member->path;
       }
+      if (!is_same_type(*was, *is) && is->type.kind() != Kind::Float &&
+          is->type.kind() != Kind::Double) {
+        return false;
+      }
+      kinds.insert(is->type.kind());
     }
   }
-  return true;
+  return kinds.size() == 1;
+}
+
+bool is_same(const Json& a, const Json& b) { return nlohmann::json(a) == nlohmann::json(b); }
+
+/// Returns true if a member is the same in two objects, or in none of them.
+bool has_same(const Json& a, const Json& b, const char* name) {
+  return is_same(a.value(name, Json()), b.value(name, Json()));
+}
+
+/// Leaves out the members that differ, but those of the first that `own` lists. `lost` gets their
+/// names, with `of` after each.
+void keep_common(Json* key, const Json& other, std::initializer_list<std::string_view> own,
+                 const std::string& of, std::vector<std::string>* lost) {
+  const auto is_own = [&](const std::string& name) {
+    return std::ranges::find(own, name) != own.end();
+  };
+  Json kept = Json::object();
+  for (const auto& [name, value] : key->items()) {
+    if (is_own(name) || (other.contains(name) && is_same(value, other[name]))) {
+      kept[name] = value;
+    } else {
+      lost->push_back(xwalk::quoted(name) + of);
+    }
+  }
+  for (const auto& [name, value] : other.items()) {
+    if (!is_own(name) && !key->contains(name)) lost->push_back(xwalk::quoted(name) + of);
+  }
+  *key = std::move(kept);
+}
+
+/// Makes a flag of a type of Spark true if it is in one of two files.
+void keep_either(Json* type, const Json& other, const char* flag) {
+  if (other.value(flag, Json()) == true) (*type)[flag] = true;
+}
+
+bool combine_spark_fields(Json* type, const Json& other, std::vector<std::string>* lost);
+
+bool combine_spark_type(Json* type, const Json& other, std::vector<std::string>* lost) {
+  if (is_same(*type, other)) return true;
+  if (!type->is_object() || !other.is_object() || !has_same(*type, other, "type")) return false;
+  if ((*type)["type"] == "struct") return combine_spark_fields(type, other, lost);
+  const auto combine = [&](const char* part, const char* flag) {
+    if (!type->contains(part) || !other.contains(part)) return false;
+    if (flag != nullptr) keep_either(type, other, flag);
+    return combine_spark_type(&(*type)[part], other[part], lost);
+  };
+  if ((*type)["type"] == "array") return combine("elementType", "containsNull");
+  return (*type)["type"] == "map" && combine("keyType", nullptr) &&
+         combine("valueType", "valueContainsNull");
+}
+
+bool combine_spark_fields(Json* type, const Json& other, std::vector<std::string>* lost) {
+  if (!(*type)["fields"].is_array() || !other.contains("fields")) return false;
+  size_t found = 0;
+  for (Json& field : (*type)["fields"]) {
+    if (!field.is_object() || !field.value("name", Json()).is_string()) return false;
+    const std::string name = field["name"];
+    const Json* there = named_item(other["fields"], name);
+    if (there == nullptr) {
+      field["nullable"] = true;
+      continue;
+    }
+    ++found;
+    if (!field.contains("type") || !there->contains("type") ||
+        !combine_spark_type(&field["type"], (*there)["type"], lost)) {
+      return false;
+    }
+    keep_either(&field, *there, "nullable");
+    const Json theirs = there->value("metadata", Json::object());
+    if (field.contains("metadata") && field["metadata"].is_object() && theirs.is_object()) {
+      keep_common(&field["metadata"], theirs, {}, " of " + xwalk::quoted(name), lost);
+    }
+  }
+  return found == other["fields"].size();
 }
 
 }  // namespace
@@ -395,6 +478,114 @@ bool renew_geo(ColumnChange& change, Json* key) {
   const bool stays = column != nullptr && renewed.contains(column->is->name);
   (*key)["primary_column"] = stays ? column->is->name : renewed.begin().key();
   (*key)["columns"] = std::move(renewed);
+  return true;
+}
+
+bool combine_spark(Json* key, const Json& other, std::vector<std::string>* lost) {
+  return combine_spark_type(key, other, lost);
+}
+
+bool combine_fields(Json* key, const Json& other, std::vector<std::string>* lost) {
+  for (const char* part : {"type", "name", "namespace", "fields"}) {
+    if (!has_same(*key, other, part)) return false;
+  }
+  keep_common(key, other, {"schema-id"}, "", lost);
+  return true;
+}
+
+bool combine_pandas(Json* key, const Json& other, std::vector<std::string>* lost) {
+  const auto levels = [](const Json& json) {
+    Json out = json.value("index_columns", Json::array());
+    if (!out.is_array()) return out;
+    const auto is_range = [](const Json& level) { return !level.is_string(); };
+    out.erase(std::remove_if(out.begin(), out.end(), is_range), out.end());
+    return out;
+  };
+  const Json index = levels(*key);
+  const auto columns = key->find("columns");
+  const auto others = other.find("columns");
+  if (columns == key->end() || !columns->is_array() || others == other.end() ||
+      !others->is_array() || index != levels(other) || !has_same(*key, other, "column_indexes")) {
+    return false;
+  }
+  Json kept = Json::array();
+  for (const Json& entry : *columns) {
+    const Json name = field_name_of(entry);
+    if (!name.is_string()) return false;
+    const auto there = std::ranges::find(*others, name, field_name_of);
+    if (there != others->end() && is_same(entry, *there)) {
+      kept.push_back(entry);
+      continue;
+    }
+    // An index must have an entry, and so has a column whose name is not text.
+    if (!has_text_names(*key) || std::ranges::find(index, name) != index.end()) return false;
+    lost->push_back(xwalk::quoted(name.get<std::string>()));
+  }
+  (*key)["columns"] = std::move(kept);
+  (*key)["index_columns"] = index;
+  keep_common(key, other, {"columns", "index_columns", "creator", "pandas_version"}, "", lost);
+  return true;
+}
+
+bool combine_huggingface(Json* key, const Json& other, std::vector<std::string>* lost) {
+  const KeyJson* features = features_of(*key);
+  const KeyJson* others = features_of(other);
+  if (features == nullptr || others == nullptr) return false;
+  const auto is_plain = [](const Json& feature) {
+    return feature.is_object() && feature.value("_type", Json()) == "Value";
+  };
+  Json kept = Json::object();
+  for (const auto& [name, feature] : features->items()) {
+    if (others->contains(name) && is_same(feature, (*others)[name])) {
+      kept[name] = feature;
+    } else if (!is_plain(feature)) {
+      // The type of a column without an entry is that of its values.
+      lost->push_back("the feature of " + xwalk::quoted(name));
+    }
+  }
+  (*key)["info"]["features"] = std::move(kept);
+  keep_common(&(*key)["info"], other["info"], {"features"}, "", lost);
+  key->erase("fingerprint");
+  keep_common(key, other, {"info", "fingerprint"}, "", lost);
+  return true;
+}
+
+bool combine_geo(Json* key, const Json& other, std::vector<std::string>* lost) {
+  const auto columns = key->find("columns");
+  const auto others = other.find("columns");
+  if (columns == key->end() || !columns->is_object() || others == other.end() ||
+      !others->is_object()) {
+    return false;
+  }
+  Json kept = Json::object();
+  for (const auto& [name, column] : columns->items()) {
+    const Json there = others->value(name, Json());
+    // The columns have one CRS, however it is spelled.
+    const auto no_crs = [](const Json& one) { return one.contains("crs") && one["crs"].is_null(); };
+    if (!column.is_object() || !there.is_object() || !has_same(column, there, "encoding") ||
+        no_crs(column) != no_crs(there)) {
+      lost->push_back("the description of " + xwalk::quoted(name));
+      continue;
+    }
+    const bool same_edges =
+        column.value("edges", Json("planar")) == there.value("edges", Json("planar"));
+    Json entry = column;
+    entry.erase("bbox");
+    if (entry.contains("geometry_types")) entry["geometry_types"] = Json::array();
+    keep_common(&entry, there, {"crs", "bbox", "geometry_types", same_edges ? "edges" : ""},
+                " of " + xwalk::quoted(name), lost);
+    kept[name] = std::move(entry);
+  }
+  for (const auto& [name, column] : others->items()) {
+    if (!columns->contains(name)) lost->push_back("the description of " + xwalk::quoted(name));
+  }
+  if (kept.empty()) return false;
+  const Json primary = key->value("primary_column", Json());
+  if (!primary.is_string() || !kept.contains(primary.get<std::string>())) {
+    (*key)["primary_column"] = kept.begin().key();
+  }
+  (*key)["columns"] = std::move(kept);
+  keep_common(key, other, {"columns", "primary_column", "version", "creator"}, "", lost);
   return true;
 }
 

@@ -64,6 +64,22 @@ bool renew_huggingface(ColumnChange& change, KeyJson* key);
 /// The columns of GeoParquet.
 bool renew_geo(ColumnChange& change, KeyJson* key);
 
+// Each makes the parsed text of a key what it and that of another file say. Parts that only one of
+// them says, or that describe the rows of one, are left out; `lost` gets those of the first kind,
+// each as the beginning of a sentence. Each returns false if the key is left out as a whole. The
+// columns have one meaning in both files.
+
+/// Spark's: columns are nullable if they are in one of the files.
+bool combine_spark(KeyJson* key, const KeyJson& other, std::vector<std::string>* lost);
+/// Avro's or Iceberg's: all fields must be the same.
+bool combine_fields(KeyJson* key, const KeyJson& other, std::vector<std::string>* lost);
+/// pandas': the range of an index counts the rows of one file.
+bool combine_pandas(KeyJson* key, const KeyJson& other, std::vector<std::string>* lost);
+/// Hugging Face's: the fingerprint names one state of a data set.
+bool combine_huggingface(KeyJson* key, const KeyJson& other, std::vector<std::string>* lost);
+/// GeoParquet's: boxes and types of geometries are those of the rows of one file.
+bool combine_geo(KeyJson* key, const KeyJson& other, std::vector<std::string>* lost);
+
 /// Returns true if two texts of a key describe values alike (the names of labels), or the key does
 /// not describe values. An empty text describes none.
 bool describes_same_values(std::string_view key, std::string_view one, std::string_view other);

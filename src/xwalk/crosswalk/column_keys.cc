@@ -25,8 +25,8 @@ struct ColumnKey {
   std::string_view key;
   /// Makes the key describe changed columns; null if its form is unknown.
   bool (*renew)(ColumnChange& change, KeyJson* key) = nullptr;
-  /// Leaves out what differs between files of one table; null if nothing does.
-  void (*leave_out_rows)(KeyJson* key) = nullptr;
+  /// Makes the key what two files say; null if they must say the same.
+  bool (*combine)(KeyJson* key, const KeyJson& other, std::vector<std::string>* lost) = nullptr;
   /// How the value begins.
   std::string_view begins;
   /// Whether members can be left out of a column's type.
@@ -34,18 +34,6 @@ struct ColumnKey {
   /// Returns what the key says about values, which no other rows may get; null if it says nothing.
   KeyJson (*values)(const KeyJson& key) = nullptr;
 };
-
-/// The range of an index counts the rows of one file.
-void leave_out_range(KeyJson* key) {
-  const auto index = key->find("index_columns");
-  if (index == key->end() || !index->is_array()) return;
-  index->erase(std::remove_if(index->begin(), index->end(),
-                              [](const KeyJson& level) { return !level.is_string(); }),
-               index->end());
-}
-
-/// The fingerprint names one state of a data set.
-void leave_out_fingerprint(KeyJson* key) { key->erase("fingerprint"); }
 
 /// The features that are more than a type: a number stands for the name of a label.
 KeyJson labelled_features(const KeyJson& key) {
@@ -59,34 +47,24 @@ KeyJson labelled_features(const KeyJson& key) {
   return out;
 }
 
-void leave_out_boxes(KeyJson* key) {
-  const auto columns = key->find("columns");
-  if (columns == key->end() || !columns->is_object()) return;
-  for (KeyJson& column : *columns) {
-    if (!column.is_object()) continue;
-    column.erase("bbox");
-    if (column.contains("geometry_types")) column["geometry_types"] = KeyJson::array();
-  }
-}
-
 /// What each tool writes, and the names that the key has. A plan writes xwalk's own
 /// annotations itself.
 constexpr auto kColumnKeys = std::to_array<ColumnKey>({
     // Arrow's writers: the schema of all columns. xwalk writes its own to Parquet.
     {"ARROW:schema"},
     // Avro: the record by which rows are read. The second key is of releases before 1.8.
-    {"parquet.avro.schema", renew_fields},
-    {"avro.schema", renew_fields},
+    {"parquet.avro.schema", renew_fields, combine_fields},
+    {"avro.schema", renew_fields, combine_fields},
     // GDAL: types and alternative names of columns.
     {"gdal:schema"},
     // GeoParquet, which geopandas, DuckDB, GDAL and Sedona write: columns of geometry.
-    {"geo", renew_geo, leave_out_boxes, {}, true},
+    {"geo", renew_geo, combine_geo, {}, true},
     // Hugging Face: the features, with the names of labels.
-    {"huggingface", renew_huggingface, leave_out_fingerprint, {}, false, labelled_features},
+    {"huggingface", renew_huggingface, combine_huggingface, {}, false, labelled_features},
     // Iceberg: columns with their ids.
-    {"iceberg.schema", renew_fields},
+    {"iceberg.schema", renew_fields, combine_fields},
     // pandas: names, types and the index.
-    {"pandas", renew_pandas, leave_out_range, {}, true},
+    {"pandas", renew_pandas, combine_pandas, {}, true},
     // Protocol Buffers and Thrift: the message whose fields are the columns.
     {"parquet.proto.class"},
     {"parquet.proto.descriptor"},
@@ -95,7 +73,7 @@ constexpr auto kColumnKeys = std::to_array<ColumnKey>({
     // R: the classes and attributes of columns, in its form of text.
     {"r", nullptr, nullptr, "A\n"},
     // Spark: the schema by which the file is read.
-    {"org.apache.spark.sql.parquet.row.metadata", renew_spark, nullptr, {}, true},
+    {"org.apache.spark.sql.parquet.row.metadata", renew_spark, combine_spark, {}, true},
 });
 
 /// Keys of a column by which a tool describes the values. Polars writes them: the categories of an
@@ -239,20 +217,23 @@ Metadata common_keys(const Metadata& first, const Metadata& second,
       out.append(key, value);
       continue;
     }
-    KeyJson mine = other && row->leave_out_rows != nullptr ? parse_key(value) : KeyJson();
-    KeyJson theirs = mine.is_object() ? parse_key(*other) : KeyJson();
-    if (theirs.is_object()) {
-      row->leave_out_rows(&mine);
-      row->leave_out_rows(&theirs);
-    }
-    if (theirs.is_object() && mine == theirs) {
-      out.append(key, text_of(mine));
-    } else {
+    KeyJson mine = other && row->combine != nullptr ? parse_key(value) : KeyJson();
+    const KeyJson theirs = mine.is_object() ? parse_key(*other) : KeyJson();
+    std::vector<std::string> lost;
+    if (!theirs.is_object() || !row->combine(&mine, theirs, &lost)) {
       add_once(xwalk::quoted(key), differing);
+      continue;
+    }
+    out.append(key, text_of(mine));
+    for (const std::string& part : lost) {
+      add_once(fmt::format("{} in {}", part, xwalk::quoted(key)), differing);
     }
   }
   for (const auto& [key, value] : second) {
-    if (is_column_key(key, value) && !first.find(key)) add_once(xwalk::quoted(key), differing);
+    if (first.find(key)) continue;
+    if (is_column_key(key, value)) add_once(xwalk::quoted(key), differing);
+    const bool is_unread = (key == kJulianTimes || key == kJulianInt96) && !value.empty();
+    if (is_unread) out.append(key, value);
   }
   return out;
 }

@@ -54,6 +54,19 @@ def planted_leftovers(here):
     here.expect(before <= set(here.folder.rglob("*")), "removed:", sorted(map(str, before - set(here.folder.rglob("*")))))
 
 
+@case("8a.pipe-as-manifest")
+def pipe_as_manifest(here):
+    """The newest version of a Lance dataset is a pipe without a writer."""
+    here.write("rows.yson", "{a=1};", "[{name=a;type=int64}]")
+    here.make("import lance, pyarrow\nlance.write_dataset(pyarrow.table({'a': [1]}), 't.lance')", "lance", "pyarrow")
+    newest = min((here.folder / "t.lance/_versions").glob("*.manifest"))
+    newest.unlink()
+    os.mkfifo(newest)
+    for words in (("schema", "t.lance"), ("head", "t.lance"), ("info", "t.lance"), ("check", "t.lance", "--to", "yt"),
+                  ("convert", "t.lance", "-", "--to", "json"), ("convert", "rows.yson", "t.lance", "--mode", "append")):
+        yield here.xwalk(*words, exits=74, memory=60, seconds=5, patience=20, said="expected a file, found a pipe")
+
+
 @case("8a.table-names")
 def table_names(here):
     """A name, or a folder, that the number of a table in the name of an output makes is a planted link."""

@@ -61,7 +61,9 @@ auto in_file(const std::string& file, Call call) -> decltype(call()) {
 template <typename Use>
 auto with_bytes_of(const std::string& file, const StorageOptions& storage, void (*need)(Source&),
                    Use use) {
-  auto source = with_window(open_listed(file, storage));
+  // A manifest was found in a dataset, where a pipe waits for ever. The user names a data file.
+  const bool listed = need == need_lance_manifest;
+  auto source = with_window(listed ? open_listed(file, storage) : open_source(file, storage));
   return in_file(file, [&] {
     return while_unchanged(source->original(), [&] {
       need(*source);
@@ -169,9 +171,9 @@ class LanceWriter final : public hub::BatchWriter {
   }
 
   void write(hub::Batch batch) override {
-    in_file(path_, [&] {
-      if (batch.rows() > 0) check_has_columns(lance::kModule, columns_);
-    });
+    if (columns_ == 0 && batch.rows() > 0) {
+      fail(ErrorCode::Unsupported, "rows without columns cannot be stored in Lance", path_);
+    }
     if (cast_) batch = cast_->run(std::move(batch));
     in_file(path_, [&] { sink_->write(std::move(batch)); });
   }

@@ -171,9 +171,9 @@ class LanceWriter final : public hub::BatchWriter {
   }
 
   void write(hub::Batch batch) override {
-    if (columns_ == 0 && batch.rows() > 0) {
-      fail(ErrorCode::Unsupported, "rows without columns cannot be stored in Lance", path_);
-    }
+    in_file(path_, [&] {
+      if (batch.rows() > 0) check_has_columns(lance::kModule, columns_);
+    });
     if (cast_) batch = cast_->run(std::move(batch));
     in_file(path_, [&] { sink_->write(std::move(batch)); });
   }

@@ -2,7 +2,10 @@
 
 A place is marked by a comment `guard(KIND): RULE.` in the lines above the call, in C++, Python and shell alike. The rule is
 one sentence and ends with a full stop. `--update` writes docs/internals/guards.md from the marks. `make lint` fails if
-the page is old, or if a call that deletes, renames, follows, connects or executes has no mark of its kind.
+the page is old, or if a call of a kind has no mark of it.
+
+Not seen are calls whose size or name a type gives (push_back, append, and containers of containers), sizes of rows and types in
+memory, whose readers have limits, allocations of other libraries, and redirections of shells. A size over several lines is seen by its first line.
 """
 
 import argparse
@@ -14,7 +17,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/internals/guards.md"
-# The calls of each kind. Containers and buffers that grow have none: their marks are at the charge of a budget.
+# The calls of each kind. `grows` adds arrays and containers that get a size.
 KINDS = {
     "delete": ("Deletes", r"::unlink\(|\bunlinkat\(|\b(?:fs|filesystem)::remove\(|\bremove_all\(|\brmdir\(|\brmtree\(|\.unlink\("
                           r"|\bos\.(?:remove|removedirs|truncate)\(|\bstd::remove\([^,()]*(?:\(\))?\)|(?<!\w)::truncate\("),
@@ -26,11 +29,42 @@ KINDS = {
     "execute": ("Executes or loads code", r"\bposix_spawnp?\(|(?<!\w)::(?:execv?[lpe]*|popen|fexecve)\(|(?<!\w)(?:std)?::system\(|\bdlopen\("
                                           r"|\bos\.(?:exec\w+|spawn\w+|system|popen|posix_spawnp?)\(|\bsubprocess\.\w+\("
                                           r"|\bexec_module\(|\bimport_module\(|\bpickle\.loads?\("),
-    "allocate": ("Allocates", r"(?<!\w)(?:std)?::(?:malloc|calloc|aligned_alloc|mmap)\("),
+    "write": ("Opens for writing", r"\bO_(?:WRONLY|RDWR|CREAT|TMPFILE)\b|\bofstream\b|\bf(?:re)?open\(|(?<!\w)::creat\("
+                                   r"|\bopen\([^()]*, *\"[rbt]*[wxa+]|(?<!codec)\.write_(?:text|bytes)\("),
+    "allocate": ("Allocates", r"(?<!\w)(?:std)?::(?:malloc|calloc|realloc|aligned_alloc|posix_memalign|mmap|mremap)\("
+                              r"|\bstd::realloc\("),
 }
+# Folders of files, footers, messages and answers, where a size may come from outside. In other folders sizes are of rows and types in
+# memory, whose readers have a limit (hub/batch.h, base/schema_memory.h).
+SIZES_FROM_OUTSIDE = ("src/xwalk/arrow/", "src/xwalk/iceberg/", "src/xwalk/io/bytes/", "src/xwalk/io/engines/", "src/xwalk/lance/", "src/xwalk/parquet/",
+                      "src/xwalk/plugin/", "src/xwalk/skiff/input", "src/xwalk/variant/", "src/xwalk/vortex/")
+GROWTH = re.compile(r"(?:\.|->)(?:resize|reserve)\((.*)|\bstd::vector<[\w:<>, *]+> \w+\(((?![^;]*(?:const |begin\()).*)\);$"
+                    r"|\bstd::string(?: \w+)?\(([^()\"]*(?:\([^()]*\)[^()\"]*)*, '.*)")
+# Arrays of a size, in all folders.
+ARRAYS = re.compile(r"\bnew [\w:]+\[(.*)|\bmake_(?:unique|shared)(?:_for_overwrite)?<[^<>]*\[\]>\((.*)|\bAllocate\w*Buffer\((.*)")
+# Sizes that are not from outside: of values in memory, and constants.
+KNOWN_SIZE = re.compile(r"std::min\b.*(?:size|length)\(\).*|(?:[\w.()\[\]>-]*(?:\.|->)(?:\w+_)?(?:size|length)\(\)|\bsizeof\b *(?:\w+|\([^)]*\))"
+                        r"|\bk[A-Z]\w*|\bPATH_MAX\b|\b\d[\w']*|static_cast<\w+>|size_t\{\d+\}|std::(?:min|max)(?:<\w+>)?|[\s+*/(),<-])+")
 MARK = re.compile(r"\s*(?://|#) guard\((\w+)\): (.*)")
 # How many lines above a call its mark may be.
 REACH = 12
+
+
+def grows(name: str, code: str) -> bool:
+    """Returns true if an array or a container gets a size that is neither a constant nor the size of something in memory."""
+    calls = [*ARRAYS.finditer(code)]
+    if name.startswith(SIZES_FROM_OUTSIDE) and name.endswith(".cc"):
+        calls += GROWTH.finditer(code)
+    for found in calls:
+        words, depth = next(word for word in found.groups() if word is not None), 1
+        for end, letter in enumerate(words):
+            depth += (letter in "([{") - (letter in ")]}")
+            if depth == 0 or (depth == 1 and letter == ","):
+                words = words[:end]
+                break
+        if words and not KNOWN_SIZE.fullmatch(words):
+            return True
+    return False
 
 
 def sources() -> list[pathlib.Path]:
@@ -81,9 +115,9 @@ class Marks:
 
     def check_calls(self) -> None:
         for number, line in enumerate(self.lines):
-            code = re.sub(r"^\s*(?://|#|/?\*).*", "", line)
+            code = re.sub(r"^\s*(?://|#|/?\*|>>>).*", "", line)
             for kind, (_, calls) in KINDS.items():
-                if calls is None or not re.search(calls, code):
+                if not re.search(calls, code) and not (kind == "allocate" and grows(self.name, code)):
                     continue
                 if not any(marked == kind and self.reaches(at, number) for marked, at, _ in self.found):
                     self.problems.append(f"{self.name}:{number + 1}: expected a comment guard({kind}): RULE. at most {REACH} lines above")
@@ -91,9 +125,11 @@ class Marks:
 
 def page(files: list[Marks]) -> str:
     out = ["# Inside: what acts on something read from outside", "",
-           "This page is for people who review xwalk's safety. It lists each place that deletes, renames, follows, connects, executes or",
-           "allocates because of something that xwalk read from outside, with the rule that guards it. `tools/guards.py` makes the page",
-           "from comments in the code. `make lint` fails if a call of these kinds has no comment.", ""]
+           "This page is for people who review xwalk's safety. It lists each place that deletes, renames, follows, connects, executes, opens",
+           "for writing or allocates because of something that xwalk read from outside, with the rule that guards it. `tools/guards.py` makes the",
+           "page from comments in the code. `make lint` fails if a call of these kinds has no comment. Containers count where they get a size that",
+           "is neither a constant nor the size of something in memory, in the folders of files, footers, messages and answers. What grows item by item,",
+           "sizes of rows in memory and allocations of other libraries are not seen: budgets and the fuzzers' counts of allocations bound them.", ""]
     for kind, (title, _) in KINDS.items():
         rows: dict[tuple[str, str, str], None] = {}
         for file in files:

@@ -98,6 +98,7 @@ def compare(program: str, older: bytes, file: str, options: list[str], form: str
     with tempfile.TemporaryDirectory() as folder:
         # The name stays, because its extension may give the system.
         before = pathlib.Path(folder, pathlib.Path(file).name)
+        # guard(write): a new file in a folder that only this user may write to.
         before.write_bytes(older)
         # guard(execute): xwalk, with the names of files after `--`; the older file is a copy in a new folder.
         return subprocess.run([program, "compat", *options, "--output", form, "--", str(before), file], text=True,
@@ -173,6 +174,7 @@ def main() -> int:
     if given.summary:
         rows = "".join(f"| {cell(file)} | {answer} |\n" for file, answer in summary)
         table = f"| schema | data of the base |\n|---|---|\n{rows}" if summary else "No schema has changed.\n"
+        # guard(write): the file of the summary, which GitHub or the user names.
         with open(given.summary, "a", encoding="utf-8") as out:
             out.write(f"### Schema compatibility\n\n{table}")
     return worst

@@ -20,6 +20,8 @@ constexpr size_t kFirstBytes = size_t{64} << 10;
 /// Reads until `size` bytes are there or the source ends.
 void read_up_to(ByteSource& source, size_t size, std::string* bytes) {
   while (bytes->size() < size) {
+    // guard(allocate): Bytes that are read grow with those that have come, up to the limit of a
+    // schema.
     size_t had = bytes->size();
     bytes->resize(had + std::min(size - had, std::max(kFirstBytes, had)));
     size_t got = source.read(bytes->data() + had, bytes->size() - had);

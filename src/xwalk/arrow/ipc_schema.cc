@@ -564,6 +564,7 @@ std::string write_ipc_schema(const hub::Schema& schema) {
                                      wire::MessageHeader::Schema, header.Union(), 0));
   uint32_t size = (builder.GetSize() + 7) / 8 * 8;
   uint32_t prefix[] = {kContinuation, flatbuffers::EndianScalar(size)};
+  // guard(allocate): The size of a message that is built already.
   std::string out(sizeof prefix + size, '\0');
   std::memcpy(out.data(), prefix, sizeof prefix);
   std::memcpy(out.data() + sizeof prefix, builder.GetBufferPointer(), builder.GetSize());

@@ -55,6 +55,7 @@ bool has_dimensions(const nlohmann::json& tensor, size_t count) {
   };
   // Of the same count where it matters, but in memory: the schema alone may claim any count.
   const auto places = tensor.find("permutation");
+  // guard(allocate): As many as the list in the metadata has items.
   std::vector<bool> met(places == tensor.end() ? 0 : places->size());
   const auto is_place = [&](const nlohmann::json& item) {
     if (!item.is_number_unsigned() || item.get<uint64_t>() >= count) return false;

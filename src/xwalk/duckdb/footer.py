@@ -17,5 +17,6 @@ def trailer(version: str, api: str, platform: str) -> bytes:
 
 if __name__ == "__main__":
     file, *trailer_fields = sys.argv[1:]
+    # guard(write): the library that the build has made.
     with open(file, "ab") as library:
         library.write(trailer(*trailer_fields))

@@ -229,6 +229,7 @@ std::vector<int64_t> check_links(const FlatSchema& flat, Validator* validator,
   };
 
   // Each chain of parents is walked once: 0 not seen, 1 on this walk, 2 done.
+  // guard(allocate): As many as fields were parsed.
   std::vector<char> state(count, 0);
   std::vector<bool> in_circle(count, false);
   for (size_t i = 0; i < count; ++i) {
@@ -249,6 +250,7 @@ std::vector<int64_t> check_links(const FlatSchema& flat, Validator* validator,
   }
 
   std::unordered_map<int32_t, int64_t> earlier;
+  // guard(allocate): As many as fields were parsed.
   std::vector<int64_t> parents(count, -1);
   std::vector<int> depths(count, 0);
   for (size_t i = 0; i < count; ++i) {

@@ -85,6 +85,7 @@ std::vector<Explanation> explain(const Schema& schema, const ToArrowOptions& opt
 std::string to_string(const std::vector<Explanation>& explanations) {
   std::string out;
   for (const Explanation& part : explanations) {
+    // guard(allocate): Types have a limit of levels.
     std::string indent(static_cast<size_t>(part.depth) * 2, ' ');
     out += fmt::format("{}{}: {} → {}\n", indent, part.path.text(), part.node, part.meaning);
     out += fmt::format("{}  {}: {}\n", indent, slug(part.rule), part.reason);

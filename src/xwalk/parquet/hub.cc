@@ -97,6 +97,7 @@ class Builder {
       if (layer) {
         if (auto node = by_annotation(*layer, field, name, repetition, path, parent)) return *node;
       }
+      // guard(allocate): A list is shortened.
       findings_->resize(found);
       findings_->push_back(hub::stale_annotation(path, *text));
     }

@@ -247,6 +247,7 @@ class Shredder {
     if (*rest) {
       if (!part.value) return false;
       write_rest(object, bottom, &group->child(*part.value));
+      // guard(allocate): A list is shortened.
       rest_.resize(bottom);
     }
     return true;
@@ -266,6 +267,7 @@ class Shredder {
     }
     if (!std::ranges::is_sorted(order_)) std::ranges::sort(order_);
     const size_t count = order_.size();
+    // guard(allocate): As many as the object has fields, which were counted.
     offsets_.resize(count);
     size_t size = 0;
     for (const auto& [offset, place] : order_) {
@@ -321,6 +323,7 @@ class ShredKernel final : public hub::cast::Kernel {
 
   Array run(const Array& in, const Scope& scope) const override {
     ColumnBuilder out(columns_);
+    // guard(allocate): As many as the batch has rows.
     out.reserve(in.length);
     variant::Reader reader;
     Shredder shredder(reader.metadata());

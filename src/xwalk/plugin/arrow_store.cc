@@ -55,6 +55,7 @@ Place parse(const std::string& uri) {
   if (const size_t at = place.bucket.find('@'); at != std::string::npos) {
     place.account = place.bucket.substr(at + 1);
     place.account = place.account.substr(0, place.account.find('.'));
+    // guard(allocate): A name is shortened.
     place.bucket.resize(at);
   }
   if (place.bucket.empty()) throw StoreFailure("usage", "expected a bucket in the URI, found none");
@@ -431,6 +432,7 @@ class ArrowStore final : public Store {
             info.path().substr(place.path.size() + 1) + (info.IsDirectory() ? "/" : "");
         const size_t slash = name.find('/');
         if (!deep && slash != std::string::npos) {
+          // guard(allocate): A name is shortened.
           name.resize(slash + 1);
           if (!folders.insert(name).second) continue;
         }

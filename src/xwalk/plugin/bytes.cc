@@ -51,6 +51,7 @@ class FetchedFile final : public arrow::io::RandomAccessFile {
     ARROW_ASSIGN_OR_RAISE(const int64_t whole, GetSize());
     // A length claimed by the input allocates no more than there is.
     const int64_t there = std::clamp<int64_t>(size, 0, std::max<int64_t>(0, whole - position));
+    // guard(allocate): A read has at most the bytes that the input has.
     ARROW_ASSIGN_OR_RAISE(auto buffer, arrow::AllocateResizableBuffer(there));
     ARROW_ASSIGN_OR_RAISE(const int64_t got, ReadAt(position, there, buffer->mutable_data()));
     ARROW_RETURN_NOT_OK(buffer->Resize(got, false));
@@ -132,6 +133,7 @@ class SequenceStream final : public arrow::io::InputStream {
   arrow::Result<std::shared_ptr<arrow::Buffer>> Read(int64_t size) override {
     // Grown with the bytes that come, so that a length claimed by the input allocates nothing.
     int64_t step = int64_t{16} << 20;
+    // guard(allocate): Bytes that are read grow with those that have come.
     ARROW_ASSIGN_OR_RAISE(auto buffer, arrow::AllocateResizableBuffer(std::min(size, step)));
     int64_t filled = 0;
     while (filled < size) {

@@ -54,6 +54,7 @@ std::shared_ptr<Buffer> note_values(const Buffer& page, int64_t begin, int64_t c
   if (begin > size || count > (size - begin) / static_cast<int64_t>(kSizeBytes)) {
     parquet::ParquetException::EofException();
   }
+  // guard(allocate): The page has that many values, as their sizes have just shown.
   PARQUET_ASSIGN_OR_THROW(
       std::unique_ptr<Buffer> out,
       arrow::AllocateBuffer(begin + count * static_cast<int64_t>(kNoteBytes), pool));
@@ -390,6 +391,7 @@ arrow::Result<std::shared_ptr<ArrayData>> LargeValues::values_of(const ArrayData
   const uint8_t* bytes = notes.buffers[2] != nullptr ? notes.buffers[2]->data() : nullptr;
   // Items that no row of the batch holds become empty.
   const int64_t count = notes.offset + notes.length;
+  // guard(allocate): As many as the batch has values.
   ARROW_ASSIGN_OR_RAISE(
       std::shared_ptr<Buffer> offsets,
       arrow::AllocateBuffer((count + 1) * static_cast<int64_t>(sizeof(int32_t)), pool));
@@ -417,6 +419,8 @@ arrow::Result<std::shared_ptr<ArrayData>> LargeValues::values_of(const ArrayData
     ARROW_ASSIGN_OR_RAISE(data, find(wanted[0]));
   }
   if (data == nullptr || is_in_input(wanted[0].page, *data)) {
+    // guard(allocate): Values of one batch have less than 2 GiB together, all of them in pages that
+    // were read.
     ARROW_ASSIGN_OR_RAISE(std::unique_ptr<Buffer> copy, arrow::AllocateBuffer(size, pool));
     uint8_t* at = copy->mutable_data();
     for (const Note& note : wanted) {

@@ -37,6 +37,7 @@ bool Input::fill(size_t size) {
     if (capacity_ < filled + wanted) {
       const size_t capacity = filled + std::max(kReadBytes, filled);
       // Not initialised: only bytes that were read are accessed.
+      // guard(allocate): Bytes that are read grow with those that have come.
       auto larger = std::make_unique_for_overwrite<char[]>(capacity);
       if (filled > 0) std::memcpy(larger.get(), buffer_.get(), filled);
       buffer_ = std::move(larger);

@@ -100,6 +100,7 @@ class JsonSorter {
       out_.truncate(start);
       out_.append(sorted_);
     }
+    // guard(allocate): A list is shortened.
     entries_.resize(bottom);
   }
 

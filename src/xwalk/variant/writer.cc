@@ -198,6 +198,7 @@ void Writer::write(Dictionary* dictionary) const {
   }
   const int width = width_of(std::max(bytes, used.size()));
   std::string& metadata = dictionary->bytes;
+  // guard(allocate): As long as the names, which are in memory, and a number for each.
   metadata.resize(1 + (used.size() + 2) * static_cast<size_t>(width) + bytes + kSpare);
   char* out = metadata.data();
   *out++ = static_cast<char>(1 | (sorted ? 0x10 : 0) | (width - 1) << 6);
@@ -217,6 +218,8 @@ void Writer::write(Dictionary* dictionary) const {
 void Writer::begin(char bracket) {
   if (bracket == '<') refuse(Fault::Attributes);
   const uint16_t tables = tables_before();
+  // guard(allocate): A guess of at most as many bytes as the last object of this depth had, with a
+  // limit.
   out_->set_end(out_->reserve(tables) + tables);
   frames_.push_back({out_->size(), entries_.size(), tables, 0, bracket == '['});
 }
@@ -305,6 +308,7 @@ void Writer::end(char bracket, bool /*any*/) {
   const size_t tables = 1 + (large ? 4 : 1) + count * static_cast<size_t>(id_width) +
                         (count + 1) * static_cast<size_t>(offset_width);
   // The tables go before the values, which are written already.
+  // guard(allocate): Two numbers for each entry, which are in memory.
   char* out = out_->reserve(tables + kSpare) - size - frame.tables;
   char* const values = out + tables;
   if (tables != frame.tables) std::memmove(values, out + frame.tables, size);
@@ -328,6 +332,7 @@ void Writer::end(char bracket, bool /*any*/) {
   write_unsigned(out, size, offset_width);
   store_little_endian(first_bytes, values);
   out_->set_end(values + size);
+  // guard(allocate): A list is shortened.
   entries_.resize(frame.first);
   tables_before() = static_cast<uint16_t>(tables <= kMostTablesAhead ? tables : 0);
 }

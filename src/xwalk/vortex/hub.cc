@@ -279,6 +279,7 @@ class Mapper {
     } catch (const Error& error) {
       if (error.code() == ErrorCode::Unsupported) throw;
     }
+    // guard(allocate): A list is shortened.
     findings.resize(kept);
     return std::nullopt;
   }

@@ -348,6 +348,7 @@ RowSplitter::Block RowSplitter::take_block(size_t capacity) {
       return block;
     }
   }
+  // guard(allocate): A block, or twice the bytes of a row that have come, up to the limit of a row.
   Block block{std::shared_ptr<char[]>(new char[capacity]), capacity};
   std::erase_if(pool_, [](const Block& old) { return old.bytes.use_count() == 1; });
   pool_.push_back(block);

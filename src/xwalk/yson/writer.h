@@ -89,6 +89,7 @@ class Buffer {
     size_t wanted = size_ + count;
     size_t capacity = capacity_ < 4096 ? 4096 : capacity_ * 2;
     if (capacity < wanted) capacity = wanted;
+    // guard(allocate): Encoded rows are memory of their batch, and twice of it while they grow.
     void* memory = std::realloc(begin_, capacity);
     if (memory == nullptr) throw std::bad_alloc();
     begin_ = static_cast<char*>(memory);

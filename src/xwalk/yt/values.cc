@@ -40,6 +40,8 @@ class Window {
     if (capacity_ - kept < kReadBytes / 2) {
       const size_t capacity = std::max(kReadBytes, capacity_ * 2);
       // Not initialised: only bytes that were read are accessed.
+      // guard(allocate): Bytes that are read grow with those that have come, up to the limit of a
+      // row.
       auto larger = std::make_unique_for_overwrite<char[]>(capacity);
       std::copy_n(buffer_.get() + begin_, kept, larger.get());
       buffer_ = std::move(larger);

@@ -103,6 +103,7 @@ std::string sibling(const struct stat& folder, std::string name) {
   if (name.size() > longest) {
     size_t end = longest;
     while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;
+    // guard(allocate): A name is shortened.
     name.resize(end);
   }
   const std::string unmarked = fmt::format(".{}{}{}", name, kMark, random_digits(name));
@@ -398,6 +399,7 @@ void AtomicPath::make_temporary(int folder, const std::string& given) {
     const std::string name = sibling(folder_, name_);
     int flags = O_CLOEXEC | O_NOFOLLOW;
     if (kind_ == Kind::File) {
+      // guard(write): a new file under a random name, in the folder that was opened.
       flags |= O_RDWR | O_CREAT | O_EXCL;
     } else {
       flags |= O_RDONLY | O_DIRECTORY;

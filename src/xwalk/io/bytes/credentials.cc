@@ -64,6 +64,7 @@ Authority authority_of(std::string_view text) {
   const size_t colon = host.rfind(':');
   if (colon != std::string::npos && host.find(']', colon) == std::string::npos) {
     port = host.substr(colon + 1);
+    // guard(allocate): A name is shortened.
     host.resize(colon);
   }
   return {std::move(host), std::move(port)};

@@ -32,6 +32,7 @@ class Decompressor : public Source {
     }
     while (ahead_.size() < size) {
       size_t had = ahead_.size();
+      // guard(allocate): Bytes that are looked at have the size of a block at most.
       ahead_.resize(size);
       size_t got = inflate(ahead_.data() + had, size - had);
       ahead_.resize(had + got);

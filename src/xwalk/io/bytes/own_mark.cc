@@ -67,6 +67,7 @@ void make_key(const FileAt& folder) {
   HashKey key{};
   if (::getrandom(key.data(), sizeof key, 0) != sizeof key) return;
   const std::string name = fmt::format("{}.{:016x}", kKeyFile, key[0] ^ key[1]);
+  // guard(write): a new file in the private folder of this user, under a random name.
   const FileAt file(folder.descriptor(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0600);
   if (!file) return;
   if (::write(file.descriptor(), key.data(), sizeof key) == sizeof key) {

@@ -127,6 +127,7 @@ std::string git_text(int folder, const char* name) {
   struct stat status {};
   if (file.get() < 0 || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
   const auto size = static_cast<uint64_t>(status.st_size);
+  // guard(allocate): A file of git has at most as many bytes as git reads.
   std::string out(std::min<uint64_t>(size, kLargestGitFile), '\0');
   size_t done = 0;
   for (ssize_t got; (got = ::read(file.get(), &out[done], out.size() - done)) > 0;) {
@@ -286,6 +287,7 @@ class Way {
       folder_ = StepDescriptor(-1);
       return;
     }
+    // guard(allocate): A link is as long as the system has read, at most PATH_MAX.
     target.resize(static_cast<size_t>(size));
     std::vector<std::string> inner = steps_of(target);
     left_.insert(left_.begin(), inner.begin(), inner.end());

@@ -308,6 +308,7 @@ class OriginalObject final : public Original {
 
   uint64_t size() const override { return object_->size(); }
   std::string read_at(uint64_t offset, uint64_t size) const override {
+    // guard(allocate): Callers ask for the first and last bytes of an object, of a fixed number.
     std::string bytes(size, '\0');
     if (size > 0) object_->read_at(offset, size, bytes.data());
     return bytes;

@@ -45,6 +45,7 @@ void add_to_hash(std::string_view bytes, uint64_t* hash) {
 }
 
 std::string read_range(int descriptor, uint64_t offset, uint64_t size) {
+  // guard(allocate): A mark reads at most 64 KiB at the beginning and the end.
   std::string bytes(size, '\0');
   for (size_t done = 0; done < size;) {
     const ssize_t got =

@@ -146,6 +146,7 @@ void name_outputs(OutputSet* others, Add add) {
 class InPlaceSink final : public DescriptorSink {
  public:
   InPlaceSink(const std::string& path, const SinkOptions& options)
+      // guard(write): a pipe or a device that the user names; never a name that xwalk makes.
       : DescriptorSink(open_waiting(path, O_WRONLY), path), set_(options.set), side_(options.side) {
     if (descriptor_ < 0) fail("cannot open for writing", errno);
   }

@@ -119,6 +119,7 @@ class PipeSource final : public Source {
     }
     while (ahead_.size() < size) {
       size_t had = ahead_.size();
+      // guard(allocate): Bytes that are looked at have the size of a block at most.
       ahead_.resize(kReadBlock);
       size_t got = fill(ahead_.data() + had, kReadBlock - had);
       ahead_.resize(had + got);
@@ -257,6 +258,7 @@ std::string read_all(ByteSource& source, size_t limit) {
   std::string out;
   while (out.size() <= limit) {
     size_t had = out.size();
+    // guard(allocate): Bytes that are read grow with those that have come, up to a limit.
     out.resize(had + std::max(kReadBlock, had));
     size_t got = source.read(out.data() + had, out.size() - had);
     out.resize(had + got);

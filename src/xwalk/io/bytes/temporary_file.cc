@@ -18,6 +18,7 @@ namespace xwalk::io {
 namespace {
 
 int nameless_file(const std::string& folder) {
+  // guard(write): a file without a name, for this user only.
   const int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (file >= 0) return file;
   // A file system that cannot: a name for a moment.

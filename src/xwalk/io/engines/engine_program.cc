@@ -291,6 +291,7 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
   ::posix_spawn_file_actions_adddup2(&actions, input.read_end, 0);
   if (verb == "write") {
     // Its output there is discarded.
+    // guard(write): a fixed name.
     ::posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
   } else {
     ::posix_spawn_file_actions_adddup2(&actions, output.write_end, 1);
@@ -558,6 +559,7 @@ std::string EngineProgram::last_output() const {
   off_t size = ::lseek(text_file_, 0, SEEK_CUR);
   if (size <= 0) return "";
   auto wanted = std::min<size_t>(static_cast<size_t>(size), kOutputShown);
+  // guard(allocate): The end of an engine's text has a limit.
   std::string text(wanted, '\0');
   ssize_t got = ::pread(text_file_, text.data(), wanted, size - static_cast<off_t>(wanted));
   text.resize(got < 0 ? 0 : static_cast<size_t>(got));

@@ -104,6 +104,7 @@ class Trimmer {
   }
 
   char* own(size_t size) {
+    // guard(allocate): Offsets or bits of a batch that is in memory, which this process sends.
     owned_.push_back(std::make_unique<char[]>(size));
     return owned_.back().get();
   }

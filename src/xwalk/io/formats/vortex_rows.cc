@@ -62,6 +62,7 @@ void add_slot(const std::string& path, std::string_view value) {
     auto source = with_contents(open_source(path));
     tail = vortex::metadata_tail(*source->contents(), kVortexSlot, value);
   }
+  // guard(write): the file of this run, in its scratch folder, which only this user may write to.
   int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (file < 0) system_failure("cannot open the written file", path);
   bool well = ::ftruncate(file, static_cast<off_t>(tail.keep)) == 0;

@@ -224,6 +224,7 @@ def target_of(target: Any, options: dict[str, Any]) -> Iterator[Any]:
     if there and options.get("mode", "create") == "create":
         raise io_error(f'{target.path}: the file already exists; replace it with mode="overwrite", or choose another name',
                        errno.EEXIST, target.path)
+    # guard(write): the file that the caller names.
     file = target.fs.open(target.path, "wb", autocommit=False)
     try:
         yield file

@@ -38,6 +38,13 @@ TEST(Option, EveryInterfaceSpellsAMention) {
                 "schema => TEXT"},
            Case{mention(Option::Schema, "a.schema"), "--schema a.schema", "schema=\"a.schema\"",
                 "\"schema\": TEXT", "schema => TEXT"},
+           Case{mention(Option::Cast, "a=int64"), "--cast a=int64", "cast={\"a\": \"int64\"}",
+                "\"cast\": {\"a\": \"int64\"}", "\"cast\" => {'a': 'int64'}"},
+           Case{mention(Option::Cast, "\"a=b\".c=timestamp[us, tz=UTC]"),
+                "--cast '\"a=b\".c=timestamp[us, tz=UTC]'",
+                "cast={\"\\\"a=b\\\".c\": \"timestamp[us, tz=UTC]\"}",
+                "\"cast\": {\"\\\"a=b\\\".c\": \"timestamp[us, tz=UTC]\"}",
+                "\"cast\" => {'\"a=b\".c': 'timestamp[us, tz=UTC]'}"},
            Case{mention(Option::Annotations), "--no-annotations", "annotations=False",
                 "\"annotations\": false", "annotations => false"},
        }) {

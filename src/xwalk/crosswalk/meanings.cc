@@ -9,6 +9,7 @@
 
 #include "xwalk/arrow/module.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/modules.h"
 #include "xwalk/hub/annotation.h"
@@ -241,21 +242,32 @@ void check_mergeable(const JudgedColumns& first, const JudgedColumns& second) {
   }
 }
 
-std::string cast_hint(const hub::Disagreement& found, const hub::Field& wanted, System target) {
+std::optional<CastOption> cast_to(const hub::Disagreement& found, const hub::Field& wanted,
+                                  System target) {
   const hub::Field* there = field_at(wanted, found.path);
   const bool has_cast = found.fit == hub::Fit::ByValue || found.fit == hub::Fit::Stored;
-  if (there == nullptr || !has_cast) return "";
+  if (there == nullptr || !has_cast) return std::nullopt;
   hub::Field type = *there;
   type.nullable = false;
   const System notation = target->types() == yt::kModule ? yt::kModule : arrow::kModule;
   std::string text = type_text(notation, type);
   constexpr std::string_view kRequired = " not null";
   if (text.ends_with(kRequired)) text.resize(text.size() - kRequired.size());
-  const bool stored = found.fit == hub::Fit::Stored;
-  const std::string option =
-      mention(hub::Option::Cast,
-              fmt::format("{}={}{}", found.path.text(), stored ? hub::kStoredWord : "", text));
-  return option + (stored ? " reads stored values as that type." : " converts them.");
+  const std::string_view parameters = type.extension_metadata();
+  if (notation == arrow::kModule && !parameters.empty()) {
+    text = fmt::format("{} [{} {}]", to_string(type.type), type.extension_name(),
+                       xwalk::quoted(parameters));
+  }
+  CastOption request{.path = found.path};
+  if (found.fit == hub::Fit::Stored) request.type = hub::kStoredWord;
+  request.type += text;
+  return request;
+}
+
+std::string cast_hint(const CastOption& request) {
+  const bool stored = request.type.starts_with(hub::kStoredWord);
+  return mention(hub::Option::Cast, request.path.text() + "=" + request.type) +
+         (stored ? " reads stored values as that type." : " converts them.");
 }
 
 }  // namespace xwalk::crosswalk

@@ -87,8 +87,12 @@ void check_one_meaning(const JudgedColumns& first, const JudgedColumns& rows,
 /// of the other, and values of any type hold all. Throws Error (Input) with the path.
 void check_mergeable(const JudgedColumns& first, const JudgedColumns& second);
 
-/// Returns the option that gives a column the type of an existing one, as a sentence; "" if no
-/// option does. `target` is the system whose notation the type is in.
-std::string cast_hint(const hub::Disagreement& found, const hub::Field& wanted, System target);
+/// Returns the request that may give a column the type of an existing one; nothing if none does.
+/// `target` is the system whose notation the type is in.
+std::optional<CastOption> cast_to(const hub::Disagreement& found, const hub::Field& wanted,
+                                  System target);
+
+/// Returns a request as a sentence.
+std::string cast_hint(const CastOption& request);
 
 }  // namespace xwalk::crosswalk

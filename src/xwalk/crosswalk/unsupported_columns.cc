@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "xwalk/crosswalk/carried_metadata.h"
+#include "xwalk/crosswalk/column_casts.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/modules.h"
 #include "xwalk/crosswalk/schema.h"
@@ -157,6 +158,37 @@ void add_unsupported(const Schema& source, UnsupportedColumns columns, Plan* pla
   std::ranges::move(columns.of_target, std::back_inserter(plan->unsupported));
 }
 
+namespace {
+
+/// Longer types, with the whole definition of a coordinate reference system, are not for a line.
+constexpr size_t kMaxHintType = 200;
+
+/// Returns the cast that a column needs as a sentence; "" if no cast helps: the type must be read
+/// back from its text, its values must have a way there, and must then mean the same.
+std::string working_hint(const JudgedColumns& source, const JudgedColumns& column,
+                         const hub::Disagreement& found, const hub::Renames& renames,
+                         PlanOptions options) {
+  const std::optional<CastOption> request =
+      cast_to(found, column.schema.fields.front(), column.system);
+  if (!request || request->type.size() > kMaxHintType) return "";
+  options.casts = {*request};
+  try {
+    Casts casts;
+    const Schema cast =
+        with_casts(source.system, column.system, source.schema, options.casts, &casts);
+    const ColumnJudge judge({source.system, cast, source.annotations}, column, &renames);
+    for (const hub::Disagreement& left : judge.judge(0, 0)) {
+      if (left.fit > hub::Fit::Within && left.path == found.path) return "";
+    }
+    if (!plan(source.system, source.schema, column.system, options).unsupported.empty()) return "";
+  } catch (const Error&) {
+    return "";
+  }
+  return cast_hint(*request);
+}
+
+}  // namespace
+
 std::map<size_t, Error> columns_of_other_meaning(const JudgedColumns& source,
                                                  const JudgedColumns& target, const Schema& written,
                                                  const hub::Renames& renames,
@@ -187,8 +219,12 @@ std::map<size_t, Error> columns_of_other_meaning(const JudgedColumns& source,
         continue;
       }
     }
-    out.emplace(i, Error(ErrorCode::Unsupported, worst->reason, {.path = worst->path},
-                         cast_hint(*worst, columns.to(*pairs[i]), target.system)));
+    const Schema wanted{{columns.to(*pairs[i])}, {}};
+    std::string hint =
+        working_hint({source.system, alone, source.annotations},
+                     {target.system, wanted, target.annotations}, *worst, renames, as_stored);
+    out.emplace(
+        i, Error(ErrorCode::Unsupported, worst->reason, {.path = worst->path}, std::move(hint)));
   }
   return out;
 }

@@ -212,8 +212,8 @@ std::string name_of(const Side& side) {
   }
   if (side.meaning == Meaning::Extension || side.meaning == Meaning::Tensor) {
     const std::string_view parameters = field.extension_metadata();
-    return fmt::format("{} ({}{}{})", name, field.extension_name(), parameters.empty() ? "" : " ",
-                       clipped(parameters));
+    return fmt::format("{} ({}{})", name, field.extension_name(),
+                       parameters.empty() ? "" : " " + clipped(parameters));
   }
   const Type& type = side.type;
   if (!type.children().empty() || type.kind() == Kind::Struct) return std::string(name);

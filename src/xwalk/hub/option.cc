@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/shown_name.h"
+#include "xwalk/base/text.h"
 #include "xwalk/hub/letter_case.h"
 #include "xwalk/hub/option_value.h"
 
@@ -60,6 +61,24 @@ std::string in_program(const Row& row, std::string_view value) {
 constexpr std::array kSqlKeywords = {Option::Select, Option::Cast, Option::Limit,
                                      Option::Table,  Option::Any,  Option::To};
 
+/// Writes `name=value` as an object of one value. Names may be in double quotes.
+std::string object_in_code(std::string_view value, bool sql) {
+  bool in_quotes = false;
+  size_t equals = 0;
+  for (; equals < value.size() && (in_quotes || value[equals] != '='); ++equals) {
+    if (value[equals] == '"') in_quotes = !in_quotes;
+    if (value[equals] == '\\') ++equals;
+  }
+  const auto literal = [&](std::string_view text) {
+    if (!sql) return quoted(text);
+    std::string out = "'";
+    for (char c : text) out.append(c == '\'' ? 2 : 1, c);
+    return out + "'";
+  };
+  const size_t rest = std::min(equals + 1, value.size());
+  return fmt::format("{{{}: {}}}", literal(value.substr(0, equals)), literal(value.substr(rest)));
+}
+
 std::string in_code(const Row& row, std::string_view value, Interface interface) {
   const bool python = interface == Interface::Python;
   const bool quoted = interface == Interface::Json ||
@@ -78,6 +97,8 @@ std::string in_code(const Row& row, std::string_view value, Interface interface)
   } else if (row.option == Option::Schema && !value.empty() && !python) {
     // These take the text of a schema, never a path.
     out.append(link).append("TEXT");
+  } else if (row.value == OptionValue::Object && value.find('=') != std::string_view::npos) {
+    out.append(link).append(object_in_code(value, copy || interface == Interface::Sql));
   } else if (!value.empty()) {
     const bool bare = is_number(row.value) || is_placeholder(value);
     const char quote = copy || interface == Interface::Sql ? '\'' : '"';

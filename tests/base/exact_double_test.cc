@@ -92,7 +92,7 @@ TEST(ExactDouble, NumbersThatATextMayBecome) {
   EXPECT_FALSE(is_number_of(7.0, "7." + zeros + "1e401"));
 }
 
-/// Checks that the number is read from what writers make of it: the fewest digits, all digits with
+/// Checks that the number is read from the texts of writers: the fewest digits, all digits with
 /// a point, and 17 digits.
 template <typename Real>
 void expect_comes_back(Real value) {

@@ -78,7 +78,7 @@ bool has_digits(Real magnitude, const Spelled& number) {
 }
 
 template <typename Real>
-bool stands_for(Real nearest, std::string_view text) {
+bool is_read_from(Real nearest, std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   const size_t mantissa_size = std::min(text.find_first_of("eE"), text.size());
   const std::string_view mantissa = text.substr(0, mantissa_size);
@@ -95,8 +95,8 @@ bool stands_for(Real nearest, std::string_view text) {
 
 }  // namespace
 
-bool is_number_of(double nearest, std::string_view text) { return stands_for(nearest, text); }
-bool is_number_of(float nearest, std::string_view text) { return stands_for(nearest, text); }
+bool is_number_of(double nearest, std::string_view text) { return is_read_from(nearest, text); }
+bool is_number_of(float nearest, std::string_view text) { return is_read_from(nearest, text); }
 
 std::optional<double> number_of(double nearest, std::string_view text, int bits) {
   if (bits == kFloatBits) {

@@ -40,14 +40,14 @@ constexpr std::optional<double> double_equal_to(std::integral auto number) {
 bool is_number_of(double nearest, std::string_view text);
 bool is_number_of(float nearest, std::string_view text);
 
-/// Returns the number of a type of `bits` bits, kFloatBits or kDoubleBits, that may be taken for
-/// the number that a text spells, of which `nearest` is the nearest double.
+/// Returns the number of a type of `bits` bits, kFloatBits or kDoubleBits, that may be read from
+/// a text, of which `nearest` is the nearest double.
 std::optional<double> number_of(double nearest, std::string_view text, int bits);
 
 /// Does what `is_float_for` leaves open: for numbers that are large, tiny or no float.
 bool is_rare_float_for(double value);
 
-/// Returns true if the nearest float may be taken for a double: the rule of `is_number_of` for the
+/// Returns true if the nearest float may store a double: the rule of `is_number_of` for the
 /// fewest digits of the double. Returns true for nan and infinities.
 inline bool is_float_for(double value) {
   // All integers below are floats, and the fractions are not 0.

@@ -28,8 +28,8 @@ constexpr std::optional<double> double_equal_to(std::integral auto number) {
   return static_cast<double>(number);
 }
 
-/// Return true if `nearest`, the nearest number of its type, may be taken for the number that a
-/// text spells. A half is given as a float. The one rule for all texts and widths:
+/// Return true if `nearest`, the nearest number of its type, may be read from a text that
+/// spells a number. A half is given as a float. The one rule for all texts and widths:
 /// - never an infinity, and zero only for zero;
 /// - a fraction, such as 0.1, is its nearest number;
 /// - an integer with a point or an exponent is a number that has all its digits, up to the last

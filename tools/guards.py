@@ -34,7 +34,7 @@ KINDS = {
     "allocate": ("Allocates", r"(?<!\w)(?:std)?::(?:malloc|calloc|realloc|aligned_alloc|posix_memalign|mmap|mremap)\("
                               r"|\bstd::realloc\("),
 }
-# Folders of files, footers, messages and answers, where a size may come from outside. In other folders sizes are of rows and types in
+# Folders of files, footers, messages and answers, whose sizes may come from outside. In other folders sizes are of rows and types in
 # memory, whose readers have a limit (hub/batch.h, base/schema_memory.h).
 SIZES_FROM_OUTSIDE = ("src/xwalk/arrow/", "src/xwalk/iceberg/", "src/xwalk/io/bytes/", "src/xwalk/io/engines/", "src/xwalk/lance/", "src/xwalk/parquet/",
                       "src/xwalk/plugin/", "src/xwalk/skiff/input", "src/xwalk/variant/", "src/xwalk/vortex/")

@@ -61,7 +61,7 @@ def test_members_that_are_required_have_no_other_alternative(place, end):
 
 
 def test_nulls_in_required_fields_of_arrow_are_found(tmp_path):
-    """pyarrow writes them without a word."""
+    """pyarrow writes them silently."""
     inner = pa.StructArray.from_arrays([pa.array([1, None, 3])], fields=[pa.field("a", INT, False)])
     schema = pa.schema([pa.field("s", inner.type, False), pa.field("n", INT, False)])
     with pa.ipc.new_file(tmp_path / "n.arrow", schema) as out:

@@ -1,4 +1,3 @@
-#include "tests/rounds.h"
 #include "xwalk/skiff/row_encoder.h"
 
 #include <memory>
@@ -8,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/rounds.h"
 #include "tests/skiff/memory_stream.h"
 #include "tests/skiff/random_rows.h"
 #include "xwalk/base/error.h"

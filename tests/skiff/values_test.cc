@@ -1,6 +1,5 @@
 // The columnar reader against the oracle: random tables, their bytes, and damaged bytes.
 
-#include "tests/rounds.h"
 #include "xwalk/skiff/values.h"
 
 #include <memory>
@@ -12,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/rounds.h"
 #include "tests/skiff/memory_stream.h"
 #include "tests/skiff/oracle/rows.h"
 #include "tests/skiff/random_rows.h"

@@ -1,8 +1,8 @@
-#include "tests/rounds.h"
 #include "xwalk/yt/hub.h"
 
 #include <gtest/gtest.h>
 
+#include "tests/rounds.h"
 #include "tests/yt/random_type.h"
 #include "xwalk/base/error.h"
 #include "xwalk/hub/annotation.h"

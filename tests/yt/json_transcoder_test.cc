@@ -1,6 +1,5 @@
 // Lines that are transcoded in one pass against the same lines by the way that knows everything.
 
-#include "tests/rounds.h"
 #include "xwalk/yt/json_transcoder.h"
 
 #include <array>
@@ -13,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/rounds.h"
 #include "xwalk/yson/writer.h"
 #include "xwalk/yt/forms.h"
 

@@ -1,9 +1,9 @@
-#include "tests/rounds.h"
 #include "xwalk/yt/schema.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/rounds.h"
 #include "tests/yt/random_type.h"
 #include "xwalk/base/error.h"
 #include "xwalk/yson/parse.h"

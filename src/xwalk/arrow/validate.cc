@@ -53,7 +53,7 @@ bool has_dimensions(const nlohmann::json& tensor, size_t count) {
     if (list == tensor.end()) return true;
     return list->is_array() && list->size() == count && std::ranges::all_of(*list, is_item);
   };
-  // Of the same count where it matters, but in memory: the schema alone may claim any count.
+  // The items are in memory, so that they are as many: the schema alone may claim any count.
   const auto places = tensor.find("permutation");
   // guard(allocate): As many as the list in the metadata has items.
   std::vector<bool> met(places == tensor.end() ? 0 : places->size());

@@ -52,7 +52,7 @@ constexpr int64_t kSmallDictionaryBytes = 4096;
 constexpr int64_t kLevelBytes = int64_t{64} << 20;
 constexpr int64_t kLeastPageRows = 2000;
 
-/// Bytes of the levels of the rows that are written at a time, and of a row that is refused.
+/// Bytes of the levels of the rows that are written at a time, and the most that one row may have.
 constexpr int64_t kPieceLevelBytes = int64_t{128} << 20;
 constexpr int64_t kMostLevelBytes = int64_t{1} << 30;
 

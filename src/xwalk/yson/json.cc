@@ -306,7 +306,7 @@ class JsonHandler {
     return true;
   }
 
-  /// Makes the `$value` -0 a double where that is its type.
+  /// Makes the `$value` -0 a double if that is its type.
   void give_sign(Node::Map* wrapper) const {
     const auto type = std::ranges::find(*wrapper, kTypeKey, &Node::Map::value_type::first);
     const bool is_double =

@@ -111,8 +111,6 @@ std::shared_ptr<const hub::Meanings> meanings_of(System source, const Schema& ro
       return finding.rule == kMeaningRule && finding.path == cast.path;
     });
     std::vector<hub::Meanings::Step>& steps = meanings->at[cast.path];
-    // Columns of one name have one request.
-    if (!steps.empty()) continue;
     const Field* own = field_at(rows, cast.path);
     const Field* named = field_at(annotated, cast.path);
     if (!stored && own != nullptr && named != nullptr && !(own->type == named->type)) {

@@ -70,26 +70,23 @@ int64_t level_bytes(const arrow::ArrayData& array, int64_t start, int64_t length
     if (length == 0 || offsets == nullptr) return below(0, 0);
     return below(offsets[start], offsets[start + length] - offsets[start]);
   };
-  switch (array.type->id()) {
-    case arrow::Type::LIST:
-    case arrow::Type::MAP:
-      return of_list(array.GetValues<int32_t>(1, 0));
-    case arrow::Type::LARGE_LIST:
-      return of_list(array.GetValues<int64_t>(1, 0));
-    case arrow::Type::FIXED_SIZE_LIST: {
-      const auto& list = static_cast<const arrow::FixedSizeListType&>(*array.type);
-      return below(start * list.list_size(), length * list.list_size());
+  const arrow::Type::type kind = array.type->id();
+  if (kind == arrow::Type::STRUCT) {
+    int64_t bytes = 0;
+    for (const std::shared_ptr<arrow::ArrayData>& child : array.child_data) {
+      bytes += level_bytes(*child, child->offset + start, length, entries);
     }
-    case arrow::Type::STRUCT: {
-      int64_t bytes = 0;
-      for (const std::shared_ptr<arrow::ArrayData>& child : array.child_data) {
-        bytes += level_bytes(*child, child->offset + start, length, entries);
-      }
-      return bytes;
-    }
-    default:
-      return below(0, array.child_data.front()->length);
+    return bytes;
   }
+  if (kind == arrow::Type::FIXED_SIZE_LIST) {
+    const auto& list = static_cast<const arrow::FixedSizeListType&>(*array.type);
+    return below(start * list.list_size(), length * list.list_size());
+  }
+  if (kind == arrow::Type::LIST || kind == arrow::Type::MAP) {
+    return of_list(array.GetValues<int32_t>(1, 0));
+  }
+  if (kind == arrow::Type::LARGE_LIST) return of_list(array.GetValues<int64_t>(1, 0));
+  return below(0, array.child_data.front()->length);
 }
 
 int64_t level_bytes(const arrow::RecordBatch& batch) {

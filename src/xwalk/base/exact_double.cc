@@ -54,7 +54,8 @@ bool are_digits_of(const Spelled& number, const char* digits, const char* end) {
   for (char digit : number.mantissa) {
     if (digit == '.') continue;
     if (digits != end && *digits == '.') ++digits;
-    if (digits == end || *digits++ != digit) return false;
+    if (digits == end || *digits != digit) return false;
+    ++digits;
   }
   return digits == end || *digits == 'e';
 }

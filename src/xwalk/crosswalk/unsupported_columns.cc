@@ -11,6 +11,7 @@
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/modules.h"
 #include "xwalk/crosswalk/schema.h"
+#include "xwalk/hub/module.h"
 
 namespace xwalk::crosswalk {
 namespace {

@@ -983,7 +983,7 @@ std::vector<Case> asked_cases() {
       {"text of floats of 16 bits",
        f(Kind::Utf8),
        f(Kind::HalfFloat),
-       {{"1.5", 1.5}, {"0.1", {}}},
+       {{"1.5", 1.5}, {"0.1", 0.0999755859375}, {"2049", {}}},
        asked()},
       {"text of booleans",
        f(Kind::LargeUtf8),

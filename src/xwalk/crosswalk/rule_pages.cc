@@ -226,7 +226,7 @@ v.parquet: 1 row, valid
       {"member.left-out",
        R"(xwalk type 'struct<a: int64, b: string>' --from arrow --to arrow --into 'struct<a: int64>')",
        R"(arrow    struct<a: int64>
-           lossy  type.as-storage, member.left-out
+           lossy  name.changed, member.left-out
 )"},
       {"metadata.lost",
        R"(echo 'Field { name: "a" type: "int64" metadata: { key: "unit" value: "kg" } }' | xwalk check - --from lance --to skiff)",

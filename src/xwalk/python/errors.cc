@@ -85,8 +85,13 @@ bool raise_interrupt() {
 
 void raise(const Error& thrown) {
   if (thrown.code() == ErrorCode::Interrupted && raise_interrupt()) return;
-  const nb::object value = exception_of(thrown);
-  PyErr_SetObject(value.type().ptr(), value.ptr());
+  try {
+    const nb::object value = exception_of(thrown);
+    PyErr_SetObject(value.type().ptr(), value.ptr());
+  } catch (nb::python_error& raised) {
+    // A signal's handler ran in the code of the class.
+    raised.restore();
+  }
 }
 
 }  // namespace

@@ -203,6 +203,9 @@ void check_text(Format format, Source& source, const InputOptions& options) {
 
 void refuse_other_format(Format format, const Location& path, const InputOptions& options) {
   if (path.is_standard() || path.is_cluster() || is_text(format)) return;
+  // The bytes of a pipe are gone.
+  std::error_code unknown;
+  if (!path.is_remote() && !std::filesystem::is_regular_file(path.name(), unknown)) return;
   std::string begin;
   try {
     begin = open_source(path, options.storage)->peek(64);

@@ -142,6 +142,7 @@ void infer_first(const Locations& files, bool listed, InputOptions* options) {
   for (const Location& file : without) {
     if (inference.has_enough()) break;
     if (source == nullptr) source = opens(file);
+    check_text(format, *source, *options);
     (void)while_unchanged(source->original(), [&] {
       format->infer(*source, *options, &inference);
       return true;

@@ -61,10 +61,13 @@ auto interruptible(const Work& work) {
     const nanobind::gil_scoped_release free;
     done.emplace(work(interrupts));
   } catch (const Error& error) {
-    // A method that was called may have put the signal back.
-    if (error.code() == ErrorCode::Interrupted) interrupts.ask();
-    if (is_keyboard_interrupt(error)) throw Error(ErrorCode::Interrupted, "interrupted");
-    if (error.code() != ErrorCode::Interrupted || !interrupts.raised()) throw;
+    // What an interrupt ends may fail in its own words, such as an engine that is gone. And a
+    // method that was called may have put the signal back.
+    interrupts.ask();
+    if (!interrupts.raised()) {
+      if (is_keyboard_interrupt(error)) throw Error(ErrorCode::Interrupted, "interrupted");
+      throw;
+    }
   }
   if (interrupts.raised()) throw nanobind::python_error(*interrupts.raised());
   return std::move(*done);

@@ -61,8 +61,8 @@ auto interruptible(const Work& work) {
     const nanobind::gil_scoped_release free;
     done.emplace(work(interrupts));
   } catch (const Error& error) {
-    // What an interrupt ends may fail in its own words, such as an engine that is gone. And a
-    // method that was called may have put the signal back.
+    // An interrupt may end what then raises another error, such as an engine. And a method that was
+    // called may have put the signal back.
     interrupts.ask();
     if (!interrupts.raised()) {
       if (is_keyboard_interrupt(error)) throw Error(ErrorCode::Interrupted, "interrupted");

@@ -9,6 +9,7 @@ import http.server
 import json
 import os
 import pathlib
+import random
 import re
 import socket
 import subprocess
@@ -19,10 +20,26 @@ import time
 KEY, SECRET = "test-key", "test-secret-that-nobody-may-see"
 
 
+_PORTS = []
+
+
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Returns a port that stays free until its server starts: no port of this computer's outgoing
+    connections or of listeners without a wish, and none that another test holds, for as long as this
+    process lives, by a socket with its name."""
+    first = int(pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    for port in random.sample(range(min(10240, first // 2), first), 200):
+        held = socket.socket(socket.AF_UNIX)
+        try:
+            held.bind(f"\0xwalk-test-port-{port}")
+            with socket.socket() as probe:
+                probe.bind(("127.0.0.1", port))
+        except OSError:
+            held.close()
+            continue
+        _PORTS.append(held)
+        return port
+    raise RuntimeError("200 ports of the loopback address are taken")
 
 
 def weed():

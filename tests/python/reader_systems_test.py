@@ -46,19 +46,37 @@ ROWS = {"Int": b"5", "Uint": b"5u", "Float": b"1.5", "Double": b"1.5", "Bool": b
         "Json": b'"{}"', "Yson": b"{a=1}", "Uuid": b'"\xff\xff"', "Datetime64": b"5", "Date32": b"5", "Timestamp64": b"5",
         "Interval": b"5", "Date": b"5u", "Timestamp": b"5u", "Tz": b'"\xff\xff"', "Null": b"#", "Void": b"#",
         "Decimal": b'"\x80\x00\x00\x7d"', "Optional<Optional": b"[#]", "List": b"[1]", "Struct": b"{a=1;b=x}", "Tuple": b"[1;x]",
-        "Variant<'": b"[a;1]", "Variant": b"[0;1]", "Dict": b"[[k;1]]", "Tagged": b"5", "Optional<List": b"[1]",
+        "Variant<'": b"[a;1]", "Variant": b"[0;1]", "Tagged<List": b"[1]", "List<Decimal": b'["\x80\x00\x00\x7d"]', "Dict": b"[[k;1]]", "Tagged": b"5", "Optional<List": b"[1]",
         "Optional<Yson": b"{a=1}", "Optional": b"5"}
 #: What Python calls what is read as it is meant.
 MEANT = {"Int": {"int"}, "Uint": {"YsonUint64"}, "Float": {"float"}, "Double": {"float"}, "Bool": {"bool"}, "Utf8": {"str"},
          "Optional<Yson": {"dict"}, "Yson": {"dict"}, "Null": {"NoneType"}, "Void": {"NoneType"}, "List": {"list"},
-         "Optional<List": {"list"}, "Optional": {"int"}, "Struct": {"dict"}, "Tagged": {"int"}}
+         "Optional<List": {"list"}, "Optional": {"int"}, "Struct": {"dict"}, "Tagged": {"int"}, "Tagged<List": {"list"}}
 #: What Spark calls it.
 IN_SPARK = {"Int8": "tinyint", "Int16": "smallint", "Int32": "int", "Int64": "bigint", "Uint64": "uint64", "Float": "float",
             "Double": "double", "Bool": "boolean", "Date": "date", "Datetime": "datetime", "Timestamp": "timestamp",
             "Date32": "date32", "Datetime64": "datetime64", "Timestamp64": "timestamp64", "Interval64": "interval64",
             "Null": "void", "Decimal": "decimal", "List": "array", "Optional<List": "array", "Struct": "struct", "Dict": "map",
-            "Tagged": "bigint", "Optional": "bigint", "Optional<Yson": "yson"}
+            "Tagged": "bigint", "Tagged<List": "array", "Optional": "bigint", "Optional<Yson": "yson"}
 IN_PYTHON = {"bytes": {"YsonStringProxy"}, "str": {"str"}, "int": {"int", "YsonUint64"}, "list": {"list"}}
+
+
+#: The same value as YTsaurus's proxies write it in JSON, with the options that ClickHouse sends.
+IN_JSON = {"Int": b"5", "Uint": b"5", "Float": b"1.5", "Double": b"1.5", "Bool": b"true", "String": b'"\xff"', "Utf8": b'"abc"',
+           "Json": b'"{}"', "Yson": b'"x"', "Uuid": b'"00112233-4455-6677-8899-aabbccddeeff"', "Date": b"5", "Timestamp": b"5",
+           "Tz": b'"x"', "Null": b"null", "Void": b"null", "Decimal": b'"\x80\x00\x00\x7d"', "Optional<Optional": b"[null]",
+           "List": b"[1]", "Struct": b'[1,"x"]', "Tuple": b'[1,"x"]', "Variant<'": b'["a",1]', "Variant": b"[0,1]",
+           "Dict<Utf8": b'[["k",1]]', "Dict<Int64": b'[[1,"x"]]', "Tagged": b"5", "Optional<List": b"[1]", "Optional<Yson": b'"x"',
+           "Tagged<List": b"[1]", "List<Decimal": b'["\x80\x00\x00\x7d"]',
+           "Optional": b"5"}
+#: What ClickHouse calls what is read as it is meant, and shows.
+IN_CLICKHOUSE = {**{f"{sign}nt{bits}": (f"{name}nt{bits}", "5") for sign, name in (("I", "I"), ("Ui", "UI")) for bits in (8, 16, 32, 64)},
+                 "Float": ("Float32", "1.5"), "Double": ("Float64", "1.5"), "Bool": ("Bool", "true"), "String": ("String", "\xff"),
+                 "Utf8": ("String", "abc"), "Uuid": ("UUID", "00112233-4455-6677-8899-aabbccddeeff"), "Date": ("Date", "1970-01-06"),
+                 "Datetime": ("DateTime64(0)", "1970-01-01 00:00:05"), "Timestamp": ("DateTime64(6)", "1970-01-01 00:00:00.000005"),
+                 "List": ("Array(Int64)", "[1]"), "Struct": ("Tuple(a Int64, b Nullable(String))", "(1,'x')"),
+                 "Tuple": ("Tuple(Int64, String)", "(1,'x')"), "Dict<Utf8": ("Map(String, Int64)", "{'k':1}"),
+                 "Dict<Int64": ("Map(Int64, String)", "{1:'x'}"), "Tagged": ("Int64", "5"), "Optional": ("Nullable(Int64)", "5")}
 
 
 def of_kind(table: dict, words: str):
@@ -71,6 +89,14 @@ def client_agrees(words: str, remark: str, found: dict) -> bool:
     if words == "String":
         name = "bytes"
     return found.get("type") in ((IN_PYTHON.get(name) if remark else of_kind(MEANT, words)) or ())
+
+
+def clickhouse_agrees(words: str, remark: str, found: dict) -> bool:
+    if remark.startswith("refuses") or "refused" in found:
+        return remark.startswith("refuses") and "refused" in found
+    if not remark:
+        return (found["type"], found["text"]) == of_kind(IN_CLICKHOUSE, words)
+    return found["type"].removeprefix("Nullable(").startswith(remark.split(":")[0])
 
 
 def plain_type(kind) -> object:
@@ -133,7 +159,13 @@ def cases_of(system: str, lines: list[dict], folder: str) -> dict[str, dict]:
         words = line["type"]
         try:
             if system == "yt":
-                cases[words] = {"type_v3": type_v3(words), "row": base64.b64encode(b"{v=" + of_kind(ROWS, words) + b"};").decode()}
+                column = column_of(words)
+                cases[words] = {"type_v3": yson.dumps(column["type_v3"], yson_format="text").decode(),
+                                "row": base64.b64encode(b"{v=" + of_kind(ROWS, words) + b"};").decode(),
+                                # A user names the type of values of any type.
+                                "declared": "String" if words.endswith("Yson") or words.endswith("Yson>") else "",
+                                "column": json.dumps({**yson.yson_to_json(column), "required": bool(column.get("required")), "name": "v"}),
+                                "json_row": base64.b64encode(of_kind(IN_JSON, words)).decode()}
             else:
                 cases[words] = write(system, words, f"{folder}/{number}.{system}")
         except (TypeError, ValueError, OSError, pa.ArrowInvalid, pa.ArrowNotImplementedError, subprocess.SubprocessError) as error:
@@ -141,9 +173,8 @@ def cases_of(system: str, lines: list[dict], folder: str) -> dict[str, dict]:
     return cases
 
 
-def type_v3(words: str) -> str:
-    schema = harness.run("schema", "-", "--from", "yt", "--form", "yson", input=words).stdout
-    return yson.dumps(yson.loads(schema.encode())[0]["type_v3"], yson_format="text").decode()
+def column_of(words: str) -> dict:
+    return yson.loads(harness.run("schema", "-", "--from", "yt", "--form", "yson", input=words).stdout.encode())[0]
 
 
 TABLE = json.loads(harness.run("types", "--readers", "--json").stdout)
@@ -174,7 +205,8 @@ def test_reader(cases, system, place, reader):
         words, remark = line["type"], line["readers"][place]["remark"]
         case = cases[system][words]
         agrees = (client_agrees(words, remark, found) if name == "ytsaurus-client" else
-                  spyt_agrees(words, case, remark, found) if name == "SPYT" else file_agrees(case, remark, found))
+                  spyt_agrees(words, case, remark, found) if name == "SPYT" else
+                  clickhouse_agrees(words, remark, found) if name == "ClickHouse's ytsaurus" else file_agrees(case, remark, found))
         if not agrees:
             found.pop("value", None)
             wrong.append(f"{words}: the table says {remark or 'as it is meant'}, found {found}")

@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -8,9 +11,14 @@
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/inputs.h"
+#include "xwalk/cli/interrupt.h"
 #include "xwalk/cli/json.h"
+#include "xwalk/cli/numbers.h"
 #include "xwalk/cli/options.h"
+#include "xwalk/cli/progress.h"
 #include "xwalk/cli/verb.h"
+#include "xwalk/convert/check_inputs.h"
+#include "xwalk/convert/row_plan.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/io/formats/lance_rows.h"
@@ -29,6 +37,8 @@ struct EvolveOptions {
   std::string input;
   std::string form;
   std::optional<std::string> since;
+  /// Also counts the rows that changes end at or alter.
+  bool rows = false;
   /// The arguments of each operation's option, in the order of the command line.
   std::map<std::string, std::vector<std::string>> operations;
 };
@@ -56,8 +66,102 @@ std::string work_text(const hub::DataWork& work) {
   return fmt::format("writes the columns of ids {}", fmt::join(work.written_ids, ", "));
 }
 
-Json to_json(const hub::DataWork& work) {
+/// The rows of a dataset that a change ends at or alters, of those that were read.
+struct AffectedRows {
+  uint64_t read = 0;
+  uint64_t affected = 0;
+  std::optional<uint64_t> first_row;
+  std::string first;
+};
+
+std::string rows_text(const AffectedRows& rows) {
+  const std::string of = counted(rows.read, "row");
+  if (rows.affected == 0) return fmt::format("  no row of {} has such values", of);
+  const std::string count = fmt::format("  {} of {}", grouped(rows.affected), of);
+  if (!rows.first_row) return count;
+  return fmt::format("{}; row {} is the first: {}", count, *rows.first_row, visible(rows.first));
+}
+
+/// Returns the path of the field of an id; empty if no field has it.
+lance::FieldPath path_of_id(const std::vector<lance::Field>& fields, int32_t id) {
+  for (const lance::Field& field : fields) {
+    if (field.id == id) return {field.name};
+    lance::FieldPath below = path_of_id(field.children, id);
+    if (below.empty()) continue;
+    below.insert(below.begin(), field.name);
+    return below;
+  }
+  return {};
+}
+
+const lance::Field* field_at(const std::vector<lance::Field>& fields, const lance::FieldPath& path,
+                             size_t depth = 0) {
+  const auto found = std::ranges::find(fields, path.at(depth), &lance::Field::name);
+  if (found == fields.end()) return nullptr;
+  return depth + 1 == path.size() ? &*found : field_at(found->children, path, depth + 1);
+}
+
+/// Reads the rows that a change depends on. Empty if it depends on none, or on values that an
+/// earlier change writes, since those do not exist yet.
+std::optional<AffectedRows> affected_rows(const EvolveOptions& options, const lance::Schema& stored,
+                                          const lance::Schema& before,
+                                          const lance::Operation& operation,
+                                          const hub::DataWork& work, Session& session) {
+  const auto* cast = std::get_if<lance::CastField>(&operation);
+  const auto* required = std::get_if<lance::SetNullable>(&operation);
+  if (cast != nullptr ? work.findings.empty() : !work.checked_id) return std::nullopt;
+  const lance::FieldPath& named = cast != nullptr ? cast->path : required->path;
+  const lance::FieldPath path = path_of_id(stored.fields, field_at(before.fields, named)->id);
+  if (path.empty()) return std::nullopt;
+  // Only the column is read, with this change alone.
+  io::InputsQuestion question;
+  question.names = {options.input};
+  question.target = lance::kModule;
+  question.rows = true;
+  io::OptionTokens tokens = options.tokens;
+  tokens[hub::Option::Select] = {Path::column(path[0]).text()};
+  io::ConvertOptions convert = read_options(tokens);
+  io::set_reading(lance::kModule, &convert);
+  if (cast != nullptr) {
+    Path place = Path::column(path[0]);
+    for (size_t i = 1; i < path.size(); ++i) place = place.field(path[i]);
+    lance::Schema type;
+    type.fields = {cast->to};
+    const std::string text = lance::kModule.type_text({lance::kModule, std::move(type)});
+    convert.plan.casts.push_back({std::move(place), false, text});
+  } else {
+    lance::Schema column = stored;
+    std::erase_if(column.fields, [&](const lance::Field& field) { return field.name != path[0]; });
+    lance::EvolutionState changed = lance::state_of_schema(std::move(column));
+    changed = lance::evolve(std::move(changed), {lance::SetNullable{path, false}}).state;
+    convert.target = hub::AnySchema(lance::kModule, std::move(changed.schema));
+  }
+  ProgressLine line(session);
+  convert.pipeline.cancelled = &interrupted();
+  convert.pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
+  const io::CheckedInputs found = io::check_inputs(question, convert);
+  line.clear();
+  for (const Error& error : found.errors) throw error;
+  const std::optional<crosswalk::Rows>& rows = found.tables.front().check.rows;
+  if (!rows) return std::nullopt;
+  AffectedRows out{rows->read, rows->rejected, {}, {}};
+  for (const crosswalk::PathRows& at : rows->paths) {
+    if (!at.first_row || (out.first_row && *out.first_row <= *at.first_row)) continue;
+    out.first_row = at.first_row;
+    out.first = at.first;
+  }
+  return out;
+}
+
+Json to_json(const hub::DataWork& work, const std::optional<AffectedRows>& rows) {
   Json json = {{"written_ids", work.written_ids}};
+  if (rows) {
+    json["rows"] = {{"read", rows->read}, {"affected", rows->affected}};
+    if (rows->first_row) {
+      json["rows"]["first_row"] = *rows->first_row;
+      json["rows"]["first"] = rows->first;
+    }
+  }
   if (work.checked_id) json["checked_id"] = *work.checked_id;
   for (const hub::Finding& finding : work.findings) {
     json["findings"].push_back({{"rule", finding.rule},
@@ -121,16 +225,19 @@ std::vector<hub::SchemaChange> changes_of(const EvolveOptions& options,
   return out;
 }
 
+/// `rows` has an entry for each change, or none.
 void print_evolved(const hub::Evolved& evolved, const std::vector<hub::SchemaChange>& changes,
+                   const std::vector<std::optional<AffectedRows>>& rows,
                    const EvolveOptions& options, Session& session) {
+  const auto rows_of = [&](size_t i) { return rows.empty() ? std::nullopt : rows[i]; };
   if (session.json) {
     Json json = {{"schema", Json::parse(crosswalk::print_schema(evolved.schema, "json"))},
                  {"next_id", evolved.next_id}};
     if (evolved.work) {
       json["operations"] = Json::array();
       for (size_t i = 0; i < changes.size(); ++i) {
-        json["operations"].push_back(
-            {{"operation", change_text(changes[i])}, {"work", to_json((*evolved.work)[i])}});
+        json["operations"].push_back({{"operation", change_text(changes[i])},
+                                      {"work", to_json((*evolved.work)[i], rows_of(i))}});
       }
     }
     session.print(json_text(json) + "\n");
@@ -147,7 +254,29 @@ void print_evolved(const hub::Evolved& evolved, const std::vector<hub::SchemaCha
       session.note(fmt::format("  {}: {}{} ({})", visible(finding.path.text()),
                                visible(finding.lost), visible(example), finding.rule));
     }
+    if (rows_of(i)) {
+      session.note(rows_text(*rows_of(i)));
+    } else if (!rows.empty() && !(*evolved.work)[i].findings.empty()) {
+      session.note(
+          "  the rows are not counted: all values change, or an earlier change writes them");
+    }
   }
+}
+
+/// Returns for each change the rows that it ends at or alters.
+std::vector<std::optional<AffectedRows>> rows_of_changes(
+    const EvolveOptions& options, lance::EvolutionState state,
+    const std::vector<hub::SchemaChange>& changes, Session& session) {
+  const lance::Schema stored = state.schema;
+  std::vector<std::optional<AffectedRows>> out;
+  for (const hub::SchemaChange& change : changes) {
+    const lance::Operation operation = lance::parse_operation(change.word, change.text);
+    const lance::Schema before = state.schema;
+    lance::Evolution step = lance::evolve(std::move(state), {operation});
+    state = std::move(step.state);
+    out.push_back(affected_rows(options, stored, before, operation, step.work.front(), session));
+  }
+  return out;
 }
 
 int run(EvolveOptions& options, const CommandLine& command, Session& session) {
@@ -157,20 +286,23 @@ int run(EvolveOptions& options, const CommandLine& command, Session& session) {
   if (is_dataset(options)) {
     lance::EvolutionState state = state_of_dataset(options);
     if (options.since) return print_changes(options, state.schema, session);
-    print_evolved(lance::evolve(std::move(state), changes), changes, options, session);
+    const hub::Evolved evolved = lance::evolve(state, changes);
+    std::vector<std::optional<AffectedRows>> rows;
+    if (options.rows) rows = rows_of_changes(options, std::move(state), changes, session);
+    print_evolved(evolved, changes, rows, options, session);
     return kDone;
   }
   const io::SchemaInput input =
       read_schema({options.input}, options.tokens, side_options(options.tokens), session);
-  if (options.since) {
+  if (options.since || options.rows) {
     throw Error(ErrorCode::Usage,
-                fmt::format("--since: expected a Lance dataset, found a schema of {}",
-                            input.schema.system()->name),
-                {}, "xwalk diff OLD NEW compares two schemas.");
+                fmt::format("{}: expected a Lance dataset, found a schema of {}",
+                            options.since ? "--since" : "--rows", input.schema.system()->name),
+                {}, options.since ? "xwalk diff OLD NEW compares two schemas." : "");
   }
   const hub::AnySchema schema = changeable(input);
   const hub::Evolved evolved = schema.system()->evolve(schema, changes);
-  print_evolved(evolved, changes, options, session);
+  print_evolved(evolved, changes, {}, options, session);
   if (!evolved.higher_ids.empty() && !session.json) session.note(evolved.higher_ids);
   return kDone;
 }
@@ -206,6 +338,9 @@ Verb evolve_verb() {
             ->group("Output");
         add_text(command, "--since", &options->since, "V",
                  "print what changed since version V instead")
+            ->group("Output");
+        add_flag(command, "--rows", &options->rows,
+                 "also read the rows, and count those that a change ends at or alters")
             ->group("Output");
         auto operation = [&](const std::string& word, const std::string& placeholder,
                              const std::string& description) {

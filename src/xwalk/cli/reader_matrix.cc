@@ -61,6 +61,9 @@ constexpr MoreType kMore[] = {
     {vortex::kModule, "vortex.timestamp[us, tz=Europe/Berlin](i64)"},
     {yt::kModule, "Decimal(38,10)"},
     {yt::kModule, "Optional<List<Int64>>"},
+    {yt::kModule, "List<Decimal(9,2)>"},
+    {yt::kModule, "Tagged<List<Int64>,'tag'>"},
+    {yt::kModule, "Variant<Int64,Double>"},
 };
 
 /// What readers read, for a heading.
@@ -96,7 +99,8 @@ std::string_view note_of(System system) {
   return "`ytsaurus-client` shows rows of YSON in Python. SPYT (on Spark 4.2) shows how its own "
          "classes read a table's schema and write it back. Its jobs, which read values, need a "
          "cluster and were not run. CHYT was read in "
-         "`yt/chyt/server/yt_to_ch_column_converter.cpp` of ytsaurus.";
+         "`yt/chyt/server/yt_to_ch_column_converter.cpp` of ytsaurus. ClickHouse's table function "
+         "`ytsaurus` was run with a proxy of the tests, which answers as YTsaurus does.";
 }
 
 ReaderLine line_of(System system, std::string_view type_name) {

@@ -94,13 +94,9 @@ std::span<const FirstRelease<vortex::Edition>> vortex_data() { return kVortexRea
 }  // namespace
 
 std::string word_of(const Reader& reader) {
-  std::string out;
-  for (const char c : reader.name) {
-    if (c == '\'') continue;
-    out += c == ' ' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  // DuckDB's extensions: duckdbs-lance.
-  if (out.starts_with("duckdbs-")) out.erase(6, 1);
+  // DuckDB's lance is duckdb-lance.
+  std::string out = ascii_lower(reader.name);
+  if (const size_t at = out.find("'s "); at != std::string::npos) out.replace(at, 3, "-");
   return out;
 }
 

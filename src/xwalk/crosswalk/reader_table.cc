@@ -29,6 +29,7 @@ constexpr std::string_view kSpark = "Spark";
 constexpr std::string_view kSpyt = "SPYT";
 constexpr std::string_view kUpload = "upload_parquet";
 constexpr std::string_view kVortexData = "vortex-data";
+constexpr std::string_view kYtsaurusOf = "ClickHouse's ytsaurus";
 
 using hub::Effect;
 using Values = ValueCondition::Kind;
@@ -49,6 +50,7 @@ constexpr ValueCondition kFarIntervals{Values::FarInterval};
 constexpr ValueCondition kBeyondNanos{Values::TimeOutside, INT64_MIN, INT64_MAX};
 constexpr ValueCondition kFarTimes{Values::TimeOutside, start_of(0), start_of(10'000) - 1};
 constexpr ValueCondition kFarDays{Values::DayOutside, start_of(0), start_of(10'000) - 1};
+constexpr ValueCondition kDaysBeyondShort{Values::DayOutside, 0, UINT16_MAX* kNanosOfDay};
 constexpr ValueCondition kDaysBeyondNanos{Values::DayOutside, INT64_MIN, INT64_MAX};
 constexpr ValueCondition kFinerThanMicros{Values::FinerThan, 1000};
 constexpr ValueCondition kFinerThanMillis{Values::FinerThan, 1'000'000};
@@ -82,6 +84,7 @@ constexpr Reader kReaders[] = {
     {yt::kModule, kClient, version::kClient},
     {yt::kModule, kSpyt, version::kSpyt, Known::Ran, "2026-11-22"},
     {yt::kModule, kChyt, "2dd26c6", Known::Source, "2026-11-22"},
+    {yt::kModule, kYtsaurusOf, version::kClickhouse},
 };
 
 namespace parquet_table {
@@ -462,10 +465,39 @@ bool holds_container(const Type& type) {
   const Kind kind = yt::without_tags(type.item()).kind();
   return kind == Kind::List || kind == Kind::Dict;
 }
+bool holds_variant(const Type& type) {
+  return yt::without_tags(type.item()).kind() == Kind::Variant;
+}
+bool is_named(const Type& type) {
+  return !type.members().empty() && !type.members()[0].name.empty();
+}
+bool has_text(const Type& type) {
+  return !is_named(type) && std::ranges::any_of(type.members(), [](const yt::Member& member) {
+    return member.type.kind() == Kind::String || member.type.kind() == Kind::Utf8;
+  });
+}
+bool has_no_text(const Type& type) { return !is_named(type) && !has_text(type); }
+bool is_nested_or_any(const Type& type) {
+  return type.item().composition() != yt::Composition::None || type.item().kind() == Kind::Yson;
+}
+/// Types that ClickHouse knows as columns, by their older name, and not within others.
+bool is_column_only(const Type& type) {
+  const Kind kind = type.kind() == Kind::Optional ? type.item().kind() : type.kind();
+  return kind == Kind::Decimal || kind == Kind::Tagged;
+}
+bool has_such_item(const Type& type) { return is_column_only(type.item()); }
+bool has_such_value(const Type& type) {
+  return is_column_only(type.key()) || is_column_only(type.value());
+}
+bool has_such_member(const Type& type) {
+  return std::ranges::any_of(type.members(),
+                             [](const yt::Member& member) { return is_column_only(member.type); });
+}
 
 // The client's results are the Python values of its YSON rows. SPYT's are the types that its own
 // classes derive from a schema, and those written back. How its jobs convert values was not run,
 // because it takes a cluster. CHYT's are those of yt/chyt/server/yt_to_ch_column_converter.cpp.
+// ClickHouse's function was run with a proxy that answers as the API of version 3 does.
 constexpr TableRow kRows[] = {
     {kClient, Kind::String, nullptr, "str: where its bytes happen to be UTF-8; else a proxy"},
     {kClient, Kind::Json, nullptr, "str: text"},
@@ -520,6 +552,38 @@ constexpr TableRow kRows[] = {
     {kChyt, Kind::Optional, holds_container, "an empty one for {}", Effect::Altered, "", kNulls},
     {kChyt, Kind::Variant, nullptr, "String: YSON"},
     {kChyt, Kind::Tagged, nullptr, "String: YSON"},
+
+    {kYtsaurusOf, Kind::Json, nullptr, "refuses the table: text of JSON"},
+    {kYtsaurusOf, Kind::Yson, nullptr, "String: JSON, in which text has no quotes",
+     Effect::Altered},
+    {kYtsaurusOf, Kind::Date32, nullptr, "Date: {} become others or are an error", Effect::Altered,
+     "", kDaysBeyondShort},
+    {kYtsaurusOf, Kind::Datetime64, nullptr, "DateTime64: {} are shown as the nearest",
+     Effect::Altered, "", kFarTimes},
+    {kYtsaurusOf, Kind::Timestamp64, nullptr, "DateTime64: {} are shown as the nearest",
+     Effect::Altered, "", kFarTimes},
+    {kYtsaurusOf, Kind::Interval, nullptr, "Int64: a number of microseconds"},
+    {kYtsaurusOf, Kind::Interval64, nullptr, "Int64: a number of microseconds"},
+    {kYtsaurusOf, Kind::TzDate, nullptr, "refuses the table: tz_date"},
+    {kYtsaurusOf, Kind::TzDatetime, nullptr, "refuses the table: tz_datetime"},
+    {kYtsaurusOf, Kind::TzTimestamp, nullptr, "refuses the table: tz_timestamp"},
+    {kYtsaurusOf, Kind::TzDate32, nullptr, "refuses the table: tz_date32"},
+    {kYtsaurusOf, Kind::TzDatetime64, nullptr, "refuses the table: tz_datetime64"},
+    {kYtsaurusOf, Kind::TzTimestamp64, nullptr, "refuses the table: tz_timestamp64"},
+    {kYtsaurusOf, Kind::Null, nullptr, "refuses the table: null"},
+    {kYtsaurusOf, Kind::Void, nullptr, "refuses the table: void"},
+    {kYtsaurusOf, Kind::Decimal, nullptr, "String: the stored bytes"},
+    {kYtsaurusOf, Kind::Optional, holds_null, "refuses the table: an optional of an optional"},
+    {kYtsaurusOf, Kind::Optional, holds_container, "refuses the table: an optional list or dict"},
+    {kYtsaurusOf, Kind::Optional, holds_variant, "refuses the table: an optional variant"},
+    {kYtsaurusOf, Kind::List, has_such_item, "refuses the table: decimals or tags within"},
+    {kYtsaurusOf, Kind::Dict, has_such_value, "refuses the table: decimals or tags within"},
+    {kYtsaurusOf, Kind::Struct, has_such_member, "refuses the table: decimals or tags within"},
+    {kYtsaurusOf, Kind::Tuple, has_such_member, "refuses the table: decimals or tags within"},
+    {kYtsaurusOf, Kind::Variant, is_named, "refuses the table: a variant with names"},
+    {kYtsaurusOf, Kind::Variant, has_text, "Variant: the text of a pair"},
+    {kYtsaurusOf, Kind::Variant, has_no_text, "refuses the table: a variant without text"},
+    {kYtsaurusOf, Kind::Tagged, is_nested_or_any, "refuses the table: tagged"},
 };
 
 }  // namespace yt_table

@@ -364,3 +364,34 @@ def test_nested():
     check("written as it was read", read_schema(path("again.parquet")) == before, read_schema(path("again.parquet")))
     check("metadata", pq.ParquetFile(path("again.parquet")).metadata.metadata[b"maker"] == b"test")
     check("version and maker", read_footer(path("again.parquet"))[6].startswith(b"xwalk"))
+
+
+# ---- dictionaries
+
+def test_dictionaries_of_many_columns():
+    """Many columns of values that all differ get no dictionary, which would take more memory and time than they. Others keep
+    theirs, and the file is no larger than one of pyarrow."""
+    import random
+
+    random.seed(5)
+    rows = 20_000
+    columns = {f"r{i}": pa.array([random.random() for _ in range(rows)]) for i in range(30)}
+    columns |= {f"t{i}": pa.array([f"{random.getrandbits(80):020x}" if row % 3 else None for row in range(rows)]) for i in range(5)}
+    columns["n"] = pa.array([[{"x": random.random(), "f": random.randrange(9)}] * (row % 3) for row in range(rows)])
+    few = {f"f{i}": pa.array([random.randrange(300) * 7**15 for _ in range(rows)]) for i in range(5)}
+    # Values that come again only after thousands of rows.
+    few["cycle"] = pa.array([row % 3000 for row in range(rows)], pa.int64())
+    table = pa.table({**columns, **few})
+    pq.write_table(table, path("many.parquet"), row_group_size=rows)
+    copy(path("many.parquet"), path("many-out.parquet"))
+    check("many: values", pq.read_table(path("many-out.parquet")).equals(table))
+    group = pq.ParquetFile(path("many-out.parquet")).metadata.row_group(0)
+    chunks = [group.column(i) for i in range(group.num_columns)]
+    kept = {chunk.path_in_schema for chunk in chunks if chunk.has_dictionary_page}
+    check("many: dictionaries", kept == {*few, "n.list.element.f"}, kept)
+    check("many: size", os.path.getsize(path("many-out.parquet")) <= os.path.getsize(path("many.parquet")))
+    narrow = table.select(["r0", "cycle"])
+    pq.write_table(narrow, path("narrow.parquet"))
+    copy(path("narrow.parquet"), path("narrow-out.parquet"))
+    group = pq.ParquetFile(path("narrow-out.parquet")).metadata.row_group(0)
+    check("narrow: dictionaries", all(group.column(i).has_dictionary_page for i in range(2)))

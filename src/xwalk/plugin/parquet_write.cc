@@ -18,6 +18,7 @@
 #include <parquet/properties.h>
 #include <parquet/schema.h>
 
+#include "xwalk/plugin/dictionary_choice.h"
 #include "xwalk/plugin/footer.h"
 #include "xwalk/plugin/nan_counts.h"
 #include "xwalk/version.h"
@@ -106,54 +107,11 @@ class ParquetWriter final : public Writer {
       std::shared_ptr<arrow::io::OutputStream> sink) {
     auto self = std::make_unique<ParquetWriter>();
     self->options_ = options;
-    ARROW_ASSIGN_OR_RAISE(auto codec, codec_of(options.compression, arrow::Compression::SNAPPY));
-
-    parquet::WriterProperties::Builder properties;
-    properties.memory_pool(&self->pool_);
-    properties.version(parquet::ParquetVersion::PARQUET_2_6);
-    properties.compression(codec);
-    if (options.compression_level) properties.compression_level(*options.compression_level);
-    properties.max_row_group_length(options.row_group_rows);
-    properties.enable_statistics();
-    properties.created_by("xwalk " XWALK_VERSION);
-
-    parquet::ArrowWriterProperties::Builder arrow_properties;
-    arrow_properties.set_use_threads(options.threads > 1);
-    if (options.threads > 1 && arrow::GetCpuThreadPoolCapacity() < options.threads) {
-      ARROW_RETURN_NOT_OK(arrow::SetCpuThreadPoolCapacity(options.threads));
-    }
+    self->schema_ = schema;
+    self->sink_ = std::move(sink);
     // The host's own schema: arrays come in its nesting, leaves by physical type.
-    auto footer = parse_footer(options.footer);
-    const int64_t page_rows =
-        kLevelBytes / std::max<int64_t>(1, footer->schema()->num_columns()) / 2;
-    properties.max_rows_per_page(
-        std::clamp(page_rows, kLeastPageRows, parquet::kDefaultMaxRowsPerPage));
-    if (footer->schema()->num_columns() * kGrownTableBytes > kWriterBytes / 2) {
-      properties.dictionary_pagesize_limit(kSmallDictionaryBytes);
-    }
-    for (int leaf : options.without_statistics) {
-      properties.disable_statistics(footer->schema()->Column(leaf)->path());
-    }
-    for (const auto& [leaf, name] : options.leaf_compression) {
-      ARROW_ASSIGN_OR_RAISE(auto its, codec_of(name, codec));
-      properties.compression(footer->schema()->Column(leaf)->path(), its);
-    }
-    std::vector<parquet::SortingColumn> sorted_by;
-    for (const auto& [leaf, descending, nulls_first] : options.sorted_by) {
-      sorted_by.push_back({leaf, descending != 0, nulls_first != 0});
-    }
-    if (!sorted_by.empty()) properties.set_sorting_columns(std::move(sorted_by));
-    if (options.page_index) properties.enable_write_page_index();
-    self->nans_.emplace(*schema, *footer->schema());
-    // Statistics of pages, which can hold NaN, are then in the index and not in the pages.
-    for (int leaf : self->nans_->leaves()) {
-      properties.enable_write_page_index(footer->schema()->Column(leaf)->path());
-    }
-    auto root =
-        std::static_pointer_cast<parquet::schema::GroupNode>(footer->schema()->schema_root());
-    auto file = parquet::ParquetFileWriter::Open(std::move(sink), root, properties.build());
-    ARROW_RETURN_NOT_OK(parquet::arrow::FileWriter::Make(&self->pool_, std::move(file), schema,
-                                                         arrow_properties.build(), &self->writer_));
+    self->footer_ = parse_footer(options.footer);
+    ARROW_RETURN_NOT_OK(self->set_properties());
     return self;
   }
 
@@ -163,7 +121,7 @@ class ParquetWriter final : public Writer {
     const bool is_large = values >= kFewValues || bytes >= kCollectedBytes;
     if (is_large) {
       ARROW_RETURN_NOT_OK(write_collected());
-      return write_now(batch, bytes);
+      return write_now(batch, bytes, 4 * values);
     }
     collected_.push_back(std::move(batch));
     collected_values_ += values;
@@ -175,25 +133,83 @@ class ParquetWriter final : public Writer {
 
   arrow::Status finish() override {
     ARROW_RETURN_NOT_OK(write_collected());
+    if (writer_ == nullptr) ARROW_RETURN_NOT_OK(open());
     ARROW_RETURN_NOT_OK(writer_->AddKeyValueMetadata(
         arrow::key_value_metadata({XWALK_ENGINE_NAN_COUNTS}, {nans_->text()})));
     return writer_->Close();
   }
 
  private:
+  arrow::Status set_properties() {
+    ARROW_ASSIGN_OR_RAISE(auto codec, codec_of(options_.compression, arrow::Compression::SNAPPY));
+    properties_.memory_pool(&pool_);
+    properties_.version(parquet::ParquetVersion::PARQUET_2_6);
+    properties_.compression(codec);
+    if (options_.compression_level) properties_.compression_level(*options_.compression_level);
+    properties_.max_row_group_length(options_.row_group_rows);
+    properties_.enable_statistics();
+    properties_.created_by("xwalk " XWALK_VERSION);
+    if (options_.threads > 1 && arrow::GetCpuThreadPoolCapacity() < options_.threads) {
+      ARROW_RETURN_NOT_OK(arrow::SetCpuThreadPoolCapacity(options_.threads));
+    }
+    const parquet::SchemaDescriptor& schema = *footer_->schema();
+    const int64_t page_rows = kLevelBytes / std::max<int64_t>(1, schema.num_columns()) / 2;
+    properties_.max_rows_per_page(
+        std::clamp(page_rows, kLeastPageRows, parquet::kDefaultMaxRowsPerPage));
+    if (schema.num_columns() * kGrownTableBytes > kWriterBytes / 2) {
+      properties_.dictionary_pagesize_limit(kSmallDictionaryBytes);
+    }
+    for (int leaf : options_.without_statistics) {
+      properties_.disable_statistics(schema.Column(leaf)->path());
+    }
+    for (const auto& [leaf, name] : options_.leaf_compression) {
+      ARROW_ASSIGN_OR_RAISE(auto its, codec_of(name, codec));
+      properties_.compression(schema.Column(leaf)->path(), its);
+    }
+    std::vector<parquet::SortingColumn> sorted_by;
+    for (const auto& [leaf, descending, nulls_first] : options_.sorted_by) {
+      sorted_by.push_back({leaf, descending != 0, nulls_first != 0});
+    }
+    if (!sorted_by.empty()) properties_.set_sorting_columns(std::move(sorted_by));
+    if (options_.page_index) properties_.enable_write_page_index();
+    nans_.emplace(*schema_, schema);
+    // Statistics of pages, which can hold NaN, are then in the index and not in the pages.
+    for (int leaf : nans_->leaves()) {
+      properties_.enable_write_page_index(schema.Column(leaf)->path());
+    }
+    return arrow::Status::OK();
+  }
+
+  /// Begins the file.
+  arrow::Status open() {
+    parquet::ArrowWriterProperties::Builder arrow_properties;
+    arrow_properties.set_use_threads(options_.threads > 1);
+    auto root =
+        std::static_pointer_cast<parquet::schema::GroupNode>(footer_->schema()->schema_root());
+    auto file = parquet::ParquetFileWriter::Open(std::move(sink_), root, properties_.build());
+    return parquet::arrow::FileWriter::Make(&pool_, std::move(file), schema_,
+                                            arrow_properties.build(), &writer_);
+  }
+
   arrow::Status write_collected() {
     if (collected_.empty()) return arrow::Status::OK();
     ARROW_ASSIGN_OR_RAISE(auto table, arrow::Table::FromRecordBatches(collected_));
     collected_.clear();
-    collected_values_ = 0;
     ARROW_ASSIGN_OR_RAISE(auto joined, table->CombineChunksToBatch(&pool_));
-    return write_now(joined, std::exchange(collected_bytes_, 0));
+    return write_now(joined, std::exchange(collected_bytes_, 0),
+                     4 * std::exchange(collected_values_, 0));
   }
 
-  arrow::Status write_now(const std::shared_ptr<arrow::RecordBatch>& batch, int64_t bytes) {
+  arrow::Status write_now(const std::shared_ptr<arrow::RecordBatch>& batch, int64_t bytes,
+                          int64_t levels) {
+    if (writer_ == nullptr) {
+      for (int leaf : leaves_without_dictionary(*batch)) {
+        properties_.disable_dictionary(footer_->schema()->Column(leaf)->path());
+      }
+      ARROW_RETURN_NOT_OK(open());
+    }
     // A batch larger than a whole group is cut, so that one batch cannot break the bound.
     const int64_t rows = batch->num_rows();
-    const int64_t levels = level_bytes(*batch);
     const int64_t pieces =
         std::max({int64_t{1}, bytes / kRowGroupBytes, levels / kPieceLevelBytes});
     const int64_t step = std::max<int64_t>(1, rows / pieces);
@@ -254,6 +270,10 @@ class ParquetWriter final : public Writer {
   }
 
   WriteOptions options_;
+  std::shared_ptr<arrow::Schema> schema_;
+  std::shared_ptr<parquet::FileMetaData> footer_;
+  std::shared_ptr<arrow::io::OutputStream> sink_;
+  parquet::WriterProperties::Builder properties_;
   /// Counts what the writer allocates. The writer is destroyed before its pool.
   arrow::ProxyMemoryPool pool_{arrow::default_memory_pool()};
   std::unique_ptr<parquet::arrow::FileWriter> writer_;

@@ -1,0 +1,130 @@
+#include "xwalk/plugin/dictionary_choice.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include <arrow/array.h>
+#include <arrow/type.h>
+#include <arrow/type_traits.h>
+#include <parquet/properties.h>
+
+namespace xwalk::plugin {
+namespace {
+
+/// Values of a leaf that are looked at, and the fewest that say something.
+constexpr int64_t kSample = 4096;
+constexpr int64_t kLeastSample = 512;
+/// Fewer leaves take little memory for their dictionaries.
+constexpr size_t kManyLeaves = 32;
+
+/// Hashes that were seen. Twice as many slots as values.
+class Distinct {
+ public:
+  void add(uint64_t hash) {
+    hash = (hash ^ (hash >> 31)) * 0x9E37'79B9'7F4A'7C15U | 1U;
+    for (size_t at = hash >> 51;; at = (at + 1) % slots_.size()) {
+      if (slots_[at] == hash) return;
+      if (slots_[at] != 0) continue;
+      slots_[at] = hash;
+      ++count_;
+      return;
+    }
+  }
+  int64_t count() const { return count_; }
+
+ private:
+  std::array<uint64_t, 2 * kSample> slots_{};
+  int64_t count_ = 0;
+};
+
+/// Returns how to see the bytes of a value; nothing for types whose dictionaries stay small, and
+/// for arrays that have a dictionary.
+std::optional<std::function<std::string_view(int64_t)>> bytes_of(const arrow::Array& array) {
+  const auto views = [&]<typename Array>(const Array& values) {
+    return [&values](int64_t i) { return std::string_view(values.GetView(i)); };
+  };
+  switch (array.type_id()) {
+    case arrow::Type::STRING:
+    case arrow::Type::BINARY:
+      return views(static_cast<const arrow::BinaryArray&>(array));
+    case arrow::Type::LARGE_STRING:
+    case arrow::Type::LARGE_BINARY:
+      return views(static_cast<const arrow::LargeBinaryArray&>(array));
+    case arrow::Type::STRING_VIEW:
+    case arrow::Type::BINARY_VIEW:
+      return views(static_cast<const arrow::BinaryViewArray&>(array));
+    default:  // foreign enum
+      break;
+  }
+  if (!arrow::is_fixed_width(array.type_id()) || array.type_id() == arrow::Type::DICTIONARY) {
+    return std::nullopt;
+  }
+  const auto width = static_cast<size_t>(array.type()->bit_width() / 8);
+  if (width < 4) return std::nullopt;
+  const auto* bytes =
+      array.data()->GetValues<char>(1, array.offset() * static_cast<int64_t>(width));
+  return [bytes, width](int64_t i) {
+    return std::string_view(bytes + static_cast<size_t>(i) * width, width);
+  };
+}
+
+bool outgrows_dictionary(const arrow::Array& array) {
+  const auto value = bytes_of(array);
+  if (!value || array.length() < kLeastSample) return false;
+  const int64_t step = array.length() / std::min(array.length(), kSample);
+  Distinct distinct;
+  int64_t seen = 0;
+  size_t bytes = 0;
+  for (int64_t i = 0; i < array.length() && seen < kSample; i += step) {
+    if (array.IsNull(i)) continue;
+    const std::string_view here = (*value)(i);
+    distinct.add(std::hash<std::string_view>()(here));
+    bytes += here.size();
+    ++seen;
+  }
+  if (seen < kLeastSample) return false;
+  // Of d values that are equally frequent, a sample of n holds about n² ∕ 2d twice.
+  const int64_t twice = seen - distinct.count();
+  const double about = twice == 0
+                           ? static_cast<double>(seen) * static_cast<double>(seen)
+                           : static_cast<double>(seen * seen) / static_cast<double>(2 * twice);
+  const double size = static_cast<double>(bytes) / static_cast<double>(seen);
+  return about * size > parquet::DEFAULT_DICTIONARY_PAGE_SIZE_LIMIT;
+}
+
+void find(const arrow::Array& array, int* leaf, std::vector<int>* out) {
+  switch (array.type_id()) {
+    case arrow::Type::STRUCT:
+      for (const auto& child : static_cast<const arrow::StructArray&>(array).fields()) {
+        find(*child, leaf, out);
+      }
+      return;
+    case arrow::Type::LIST:
+    case arrow::Type::MAP:
+      return find(*static_cast<const arrow::ListArray&>(array).values(), leaf, out);
+    case arrow::Type::LARGE_LIST:
+      return find(*static_cast<const arrow::LargeListArray&>(array).values(), leaf, out);
+    case arrow::Type::FIXED_SIZE_LIST:
+      return find(*static_cast<const arrow::FixedSizeListArray&>(array).values(), leaf, out);
+    default:  // foreign enum
+      if (outgrows_dictionary(array)) out->push_back(*leaf);
+      ++*leaf;
+  }
+}
+
+}  // namespace
+
+std::vector<int> leaves_without_dictionary(const arrow::RecordBatch& first) {
+  std::vector<int> out;
+  int leaf = 0;
+  for (const std::shared_ptr<arrow::Array>& column : first.columns()) find(*column, &leaf, &out);
+  if (out.size() < kManyLeaves) out.clear();
+  return out;
+}
+
+}  // namespace xwalk::plugin

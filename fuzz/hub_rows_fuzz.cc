@@ -300,14 +300,15 @@ std::vector<std::pair<std::string, bool>> csv_fields(std::string_view line) {
 void check_cells(Choices* choices) {
   const Rows rows = random_rows(choices);
   const std::vector<Field>& fields = rows.schema.fields;
-  std::string header;
+  yson::Buffer header;
   const hub::CsvRows csv(rows.schema, hub::CsvFormulas::Keep);
   csv.append_header(&header);
-  const auto names = csv_fields(header);
+  const auto names = csv_fields(header.view());
   require(names.size() == fields.size() && names[0].first == fields[0].name);
   for (int64_t row = 0; row < rows.array.length; ++row) {
-    std::string line;
-    csv.append(rows.array, row, &line);
+    yson::Buffer written;
+    csv.append(rows.array, row, &written);
+    const std::string line(written.view());
     const auto cells = csv_fields(line);
     require(cells.size() == fields.size(), "a cell a column", line);
     for (size_t i = 0; i < fields.size(); ++i) {

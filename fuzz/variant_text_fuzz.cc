@@ -12,6 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "fuzz/harness.h"
+#include "xwalk/base/batch_memory.h"
+#include "xwalk/base/error.h"
 #include "xwalk/base/hex.h"
 #include "xwalk/base/json.h"
 #include "xwalk/hub/cast/noted_variants.h"
@@ -28,6 +30,7 @@ using namespace variant;
 using hub::cast::AnyText;
 
 std::optional<std::string> sorted(std::string_view json) {
+  const MemoryTotal total(json.size());
   yson::Buffer out;
   if (!write_sorted_json(json, &out)) return std::nullopt;
   return std::string(out.view());
@@ -111,17 +114,39 @@ Owned plain(const Encoded& variant) {
   return {std::string(writer.finish()), std::string(out.view())};
 }
 
+/// Writes or reads text with noted types. Its memory follows the bytes, or is that of a batch: an
+/// escape is six bytes, and fields share names. Returns false for what is refused.
+template <typename Work>
+bool within(size_t bytes, const Work& work) {
+  const MemoryTotal total(bytes);
+  const BatchMemoryScope scope(8 * bytes + kBeside / 8, WhenFull::Fail);
+  try {
+    return work().ok();
+  } catch (const Error& error) {
+    require_refusal(error, {ErrorCode::Input});
+    return false;
+  }
+}
+
 /// What is written with noted types comes back as the same VARIANT.
 void check_noted(const LeafTypes& types, const Encoded& value) {
   for (const AnyText form : {AnyText::Json, AnyText::Yson}) {
     Metadata metadata;
     if (!metadata.read(value.metadata).ok()) return;
     yson::Buffer text;
-    if (!hub::cast::write_noted(types, form, value, &metadata, &text).ok()) continue;
+    const auto write = [&](const Encoded& from, yson::Buffer* to) {
+      return within(value.metadata.size() + value.value.size(), [&] {
+        return hub::cast::write_noted(types, form, from, &metadata, to);
+      });
+    };
+    if (!write(value, &text)) continue;
     require(form == AnyText::Yson || is_valid_json(text.view()), "noted text is JSON", text.view());
     Writer writer;
     yson::Buffer back;
-    require(hub::cast::read_noted(types, form, text.view(), &writer, &back).ok(),
+    require(within(text.size(),
+                   [&] {
+                     return hub::cast::read_noted(types, form, text.view(), &writer, &back);
+                   }),
             "noted text is read", text.view());
     yson::Buffer dictionary;
     writer.finish(&dictionary);
@@ -129,9 +154,8 @@ void check_noted(const LeafTypes& types, const Encoded& value) {
     const Encoded read{dictionary.view(), back.view()};
     yson::Buffer again;
     require(metadata.read(read.metadata).ok());
-    require(hub::cast::write_noted(types, form, read, &metadata, &again).ok() &&
-                again.view() == text.view(),
-            "the value has the same text again", text.view());
+    require(write(read, &again) && again.view() == text.view(), "the value has the same text again",
+            text.view());
     if (form == AnyText::Json) continue;
     const Owned before = plain(value);
     const Owned after = plain(read);

@@ -11,6 +11,7 @@
 
 #include "fuzz/damage.h"
 #include "fuzz/harness.h"
+#include "fuzz/shared.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/json.h"
 #include "xwalk/base/text.h"
@@ -401,9 +402,15 @@ std::string make_file(const DType& type, uint64_t rows, Choices* choices) {
   return file + "VTXF";
 }
 
+/// The type of a file in Vortex and in Arrow and the facts about its columns have a budget each.
+constexpr size_t kBudgets = 4;
+
 /// The facts about the columns of a file agree with the facts about its rows.
 void check_facts(const std::string& file) {
-  const hub::FileFacts facts = vortex::facts_of(file);
+  const hub::FileFacts facts = [&] {
+    const MemoryTotal total(kBudgets * file.size());
+    return vortex::facts_of(file);
+  }();
   for (const hub::ColumnFacts& column : facts.columns) {
     require(!column.nulls || !facts.rows || *column.nulls <= *facts.rows);
   }
@@ -440,6 +447,47 @@ void check_file(Choices* choices, const DType& type) {
   }
 }
 
+/// The end of a file whose columns share a name, a type and statistics, and whose slots of metadata
+/// share a key. It is read within its budgets, or refused.
+void check_shared_file(Choices* choices) {
+  const shared::SharedOffsets sizes = shared_offsets(choices);
+  flatbuffers::FlatBufferBuilder statistics;
+  const auto end = statistics.CreateVector(std::vector<uint8_t>(sizes.entry_bytes));
+  const auto one = wire::CreateArrayStats(statistics, end, 1, end, 1);
+  statistics.Finish(wire::CreateFileStatistics(
+      statistics, statistics.CreateVector(std::vector(sizes.fields, one))));
+  flatbuffers::FlatBufferBuilder layout;
+  layout.Finish(wire::CreateLayout(layout, 0, 1));
+  std::string file = "VTXF";
+  flatbuffers::FlatBufferBuilder postscript;
+  const auto add = [&](std::string_view bytes) {
+    file.resize((file.size() + 7) / 8 * 8);
+    file += bytes;
+    return wire::CreatePostscriptSegment(postscript, file.size() - bytes.size(),
+                                         static_cast<uint32_t>(bytes.size()), 3);
+  };
+  const auto dtype_at = add(shared::shared_vortex_dtype(sizes));
+  const auto layout_at = add(bytes_of(layout));
+  const auto statistics_at = add(bytes_of(statistics));
+  const auto key = postscript.CreateString(std::string(choices->word() % 40'000, 'k'));
+  const auto slot = wire::CreatePostscriptMetadata(postscript, key, layout_at);
+  const auto slots = postscript.CreateVector(std::vector(choices->word() % 5'000, slot));
+  postscript.Finish(
+      wire::CreatePostscript(postscript, dtype_at, layout_at, statistics_at, 0, slots));
+  if (postscript.GetSize() > UINT16_MAX) return;
+  file += bytes_of(postscript);
+  for (const size_t number : {size_t{1}, size_t{postscript.GetSize()}}) {
+    file += static_cast<char>(number & 0xFF);
+    file += static_cast<char>(number >> 8);
+  }
+  file += "VTXF";
+  try {
+    check_facts(file);
+  } catch (const Error& error) {
+    require_refusal(error);
+  }
+}
+
 /// A struct, mostly of types that have statistics.
 DType make_table(Choices* choices) {
   std::vector<vortex::Member> members;
@@ -458,6 +506,7 @@ void XWALK_FUZZ_RUN(std::string_view data) {
   Choices choices(data);
   const size_t property = choices.below(5);
   try {
+    if (property == 4 && choices.below(4) == 3) return check_shared_file(&choices);
     if (property == 4) return check_file(&choices, make_table(&choices));
     if (property >= 2) return check_value(&choices, make_scalar(&choices, 3));
     const DType type = make_type(&choices, 3);

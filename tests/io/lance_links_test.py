@@ -109,3 +109,30 @@ def test_a_pipe_as_a_manifest(dataset, words):
     os.mkfifo(path)
     done = run(*words, timeout=60)
     expect(done.returncode != 0 and "expected a file, found a pipe" in done.stderr, words, done.stderr)
+
+
+@pytest.mark.parametrize("name", ["_versions/latest_version_hint.json", "data/pipe.lance", "_transactions/pipe.txn", "_deletions/pipe.arrow",
+                                  "_indices/pipe", "data", "_transactions"])
+def test_a_pipe_in_a_dataset(dataset, name):
+    """The package opens files of a dataset by their names, and would wait for a pipe without an end."""
+    if (dataset / name).exists():
+        os.rename(dataset / name, ELSEWHERE / "old")
+    os.mkfifo(dataset / name)
+    for words in [("convert", "more.yson", "t.lance", "--mode", mode, "-q") for mode in ("append", "overwrite")] + [(*READING[0], "--follow", "elsewhere")]:
+        done = run(*words, timeout=60)
+        expect(done.returncode == 74 and "expected a file, found a pipe" in done.stderr and name in done.stderr, words, done)
+    for words in (*READING, ("schema", "t.lance")):
+        done = run(*words, timeout=60)
+        expect(done.returncode in (0, 74), words, done)
+
+
+def test_a_pipe_in_a_base_path(dataset):
+    base = FOLDER / "base-with-pipe"
+    base.mkdir()
+    lance.write_dataset(pa.table({"x": [1, 2]}), "pipe.lance", initial_bases=[lance.DatasetBasePath(str(base), name="b")],
+                        target_bases=["b"])
+    path = next(base.glob("*.lance"))
+    path.unlink()
+    os.mkfifo(path)
+    done = run("convert", "pipe.lance", "-", "--to", "json", "-q", "--follow", "base-with-pipe", timeout=60)
+    expect(done.returncode == 74 and "expected a file, found a pipe" in done.stderr, done)

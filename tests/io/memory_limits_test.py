@@ -28,6 +28,8 @@ LITTLE = ("--max-memory", "33554432")
 needs_plugin = pytest.mark.skipif(not WITH_PLUGIN, reason="the plugin is not built")
 needs_vortex = pytest.mark.skipif(importlib.util.find_spec("vortex") is None or not (harness.BUILD / "xwalk-engine-vortex").exists(),
                                   reason="vortex-data or its engine is missing")
+needs_lance = pytest.mark.skipif(importlib.util.find_spec("lance") is None or not (harness.BUILD / "xwalk-engine-lance").exists(),
+                                 reason="pylance or its engine is missing")
 only_all = pytest.mark.skipif(not harness.ALL, reason="only with --all")
 
 
@@ -247,3 +249,55 @@ def test_a_map_of_long_strings():
     check_accepted(1200, "convert", "large_string_map.parquet", "large.arrows")
     check_accepted(1300, "convert", "large_string_map.parquet", "large.yson")
     check_refused(1200, "convert", "large_string_map.parquet", "large.skiff", message="expected a row of at most")
+
+
+ROWS = 300_000
+
+
+def write_rows_of(name, count):
+    import pyarrow as pa
+
+    table = pa.table({"id": pa.array(range(count), pa.int64()), "x": pa.array([n * 0.37 for n in range(count)]),
+                      "t": pa.array([f"text number {n * 7919 % count}" for n in range(count)])})
+    path = str(FOLDER / f"{count}.{name}")
+    if name == "lance":
+        import lance
+        lance.write_dataset(table, path, mode="overwrite")
+    elif name == "vortex":
+        import vortex
+        vortex.io.write(vortex.array(table), path)
+    else:
+        import pyarrow.parquet as pq
+        pq.write_table(table, path, row_group_size=1 << 17)
+
+
+@needs_plugin
+@pytest.mark.parametrize("name", ["parquet", pytest.param("vortex", marks=needs_vortex), pytest.param("lance", marks=needs_lance)])
+def test_ten_times_the_rows(name):
+    """The output keeps one open row group, and the packages read some way ahead: no more (docs/reliability.md)."""
+    peaks = []
+    for count in (ROWS, 10 * ROWS):
+        harness.run_in_child(write_rows_of, name, count)
+        code, errors, peak = run("convert", f"{count}.{name}", "out.parquet", "-q", "--overwrite")
+        expect(code == 0, errors)
+        peaks.append(peak)
+    expect(not PEAKS or peaks[1] <= peaks[0] + 200, peaks)
+
+
+def write_many_numbers():
+    import lance
+    import numpy as np
+    import pyarrow as pa
+
+    random = np.random.default_rng(1)
+    batches = (pa.record_batch({"id": random.integers(0, 1 << 62, 1_000_000), "x": random.random(1_000_000)}) for _ in range(60))
+    lance.write_dataset(batches, str(FOLDER / "numbers.lance"), schema=pa.schema([("id", pa.int64()), ("x", pa.float64())]), mode="overwrite")
+
+
+@only_all
+@needs_plugin
+@needs_lance
+def test_a_gigabyte_of_lance():
+    """The package would read 2 GiB ahead of the rows."""
+    harness.run_in_child(write_many_numbers)
+    check_accepted(480, "convert", "numbers.lance", "numbers.parquet", "-q")

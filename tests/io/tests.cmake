@@ -30,7 +30,7 @@ if(TARGET xwalk)
 endif()
 # Object stores: real servers on loopback. Tables on a cluster: the real client, against a double of the HTTP API.
 if(TARGET xwalk AND XWALK_BUILD_PARQUET)
-  foreach(test stores store_folders cluster)
+  foreach(test stores store_folders cluster cluster_answers)
     xwalk_add_python_test(io.${test} "${CMAKE_CURRENT_SOURCE_DIR}/io/${test}_test.py")
     set_tests_properties(io.${test} PROPERTIES TIMEOUT 900)
   endforeach()

@@ -11,6 +11,8 @@ namespace {
 
 /// The least budget.
 constexpr uint64_t kSmall = uint64_t{1} << 20;
+/// The least budget for what is made of a schema: those of a thousand columns are always converted.
+constexpr uint64_t kWork = uint64_t{8} << 20;
 /// A schema is copied during a conversion: all copies are within the memory limit.
 constexpr uint64_t kCopies = 4;
 
@@ -33,6 +35,16 @@ void check_schema_size(size_t bytes) {
   throw Error(ErrorCode::Input,
               fmt::format("expected a schema of at most {} bytes, found {}", most, bytes), {},
               most < limits::kSchemaBytes ? "`max_memory` raises the limit." : "");
+}
+
+void check_schema_memory(uint64_t bytes) {
+  const uint64_t most = std::max(memory, kWork);
+  if (bytes <= most) return;
+  throw Error(ErrorCode::Input,
+              fmt::format("expected a schema that takes at most {} bytes of memory to convert or "
+                          "compare, found one that may take {}",
+                          most, bytes),
+              {}, "`max_memory` raises the limit.");
 }
 
 SchemaMemory::SchemaMemory(size_t bytes)

@@ -30,6 +30,9 @@ size_t schema_bytes_limit();
 /// Throws Error (Input) for a schema of more bytes than that.
 void check_schema_size(size_t bytes);
 
+/// Throws Error (Input) if what is made of a schema takes more bytes than the memory limit.
+void check_schema_memory(uint64_t bytes);
+
 /// The memory budget of one schema or footer. It grows with the bytes read, so that offsets that
 /// share one string, and long lists of empty elements, cannot take more than that.
 class SchemaMemory {

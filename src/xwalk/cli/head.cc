@@ -115,15 +115,15 @@ void print_yson(hub::BatchReader& reader, const yt::ValueOptions& values, Sessio
 }
 
 void print_csv(hub::BatchReader& reader, Session& session) {
-  std::string line;
+  yson::Buffer line;
   const hub::CsvRows rows(reader.schema(), hub::CsvFormulas::Keep, crosswalk::holds_yson);
   rows.append_header(&line);
-  print_values(line, session);
+  print_values(line.view(), session);
   while (auto batch = reader.next()) {
     for (int64_t row = 0; row < batch->rows(); ++row) {
       line.clear();
-      (void)rows.append(batch->array, row, &line);
-      print_values(line, session);
+      rows.append(batch->array, row, &line);
+      print_values(line.view(), session);
     }
   }
 }

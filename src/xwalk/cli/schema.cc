@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/base/shortened.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
@@ -197,6 +198,7 @@ int run(SchemaOptions& options, Session& session) {
   io::InputTables found = io::read_tables(options.inputs, source_system(options.tokens), reading,
                                           own_notation ? io::Meaning::IfAny : io::Meaning::Needed);
   found.forget_differences();
+  const SchemaMemoryScope scope(reading.max_memory);
   for (const io::InputTable& table : found.tables) {
     require_form(target.value_or(table.schema.system), options.form);
     tell_schema(table.paths.front(), table.schema,

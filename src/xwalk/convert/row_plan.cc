@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/convert/check_options.h"
 #include "xwalk/crosswalk/column_keys.h"
 #include "xwalk/crosswalk/consent.h"
@@ -306,6 +307,7 @@ void plan_controls(const skiff::TableLayout& from, bool given, const ConvertOpti
 
 crosswalk::Plan plan_conversion(System source, const hub::Schema& rows, System target,
                                 const ConvertOptions& options, const skiff::Schema* stream) {
+  const SchemaMemoryScope scope(options.input.max_memory);
   const bool is_parquet = source == parquet::kModule;
   const hub::Schema hub = is_parquet ? crosswalk::without_unread_times(rows) : rows;
   const crosswalk::PlanOptions planning = planning_of(options);

@@ -7,6 +7,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/meanings.h"
+#include "xwalk/crosswalk/schema_work.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/hub/names.h"
@@ -217,6 +218,7 @@ Compat check_compat(const AnySchema& old_schema, const AnySchema& new_schema, Co
 Compat check_compat(const AnySchema& old_schema, const hub::Schema& old_rows,
                     const AnySchema& new_schema, const hub::Schema& new_rows, CompatMode mode,
                     const yt::CompatibilityOptions& options) {
+  check_schema_work(old_rows, &new_rows);
   const Side older{old_schema, old_rows};
   const Side newer{new_schema, new_rows};
   Compat out;

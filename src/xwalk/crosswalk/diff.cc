@@ -10,6 +10,7 @@
 #include "xwalk/crosswalk/labels.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/meanings.h"
+#include "xwalk/crosswalk/schema_work.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/domain.h"
 #include "xwalk/hub/module.h"
@@ -303,6 +304,7 @@ bool Diff::same() const {
 
 Diff diff(System left_system, const hub::Schema& left, System right_system,
           const hub::Schema& right, const DiffOptions& options) {
+  check_schema_work(left, &right);
   Diff out{left_system, right_system, left.fields.size(), right.fields.size(), {}};
   const std::vector<PairedNode> nodes =
       pair_schemas(left, right, {.ids = true, .guesses = options.guess_renames});

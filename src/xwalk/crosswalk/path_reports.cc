@@ -29,8 +29,8 @@ namespace {
 using hub::Field;
 using hub::Schema;
 
-Field as_field(const Schema& schema) {
-  return Field("", hub::struct_(schema.fields), false, schema.metadata);
+Field as_field(Schema schema) {
+  return Field("", hub::struct_(std::move(schema.fields)), false, std::move(schema.metadata));
 }
 
 /// The labels of a node, those of the table at the empty path.
@@ -272,9 +272,9 @@ std::vector<PathReport> reports_on(const Plan& plan, const Way& way, const PlanO
   const Schema& unnoted = way.unnoted != nullptr ? *way.unnoted : way.target;
   const Field alone = as_field(schema_back(
       from, shared ? way.target : without_annotations_of(from->types(), unnoted), from == to));
-  const Schema target_read = with_arrow_types(to, way.target);
-  const Field restored = as_field(target_read);
+  Schema target_read = with_arrow_types(to, way.target);
   const Field noted = as_field(schema_back(from, target_read, true));
+  const Field restored = as_field(std::move(target_read));
   std::vector<Node> nodes;
   add_nodes({Path(), &source_root, &target_root, &own, &alone, &noted, &restored, ""},
             {plan.renames, own_lowered.renames}, &nodes);

@@ -18,6 +18,7 @@
 #include "xwalk/crosswalk/path_reports.h"
 #include "xwalk/crosswalk/plan_keys.h"
 #include "xwalk/crosswalk/plan_names.h"
+#include "xwalk/crosswalk/schema_work.h"
 #include "xwalk/crosswalk/sort_order.h"
 #include "xwalk/crosswalk/target_rules.h"
 #include "xwalk/crosswalk/unsupported_columns.h"
@@ -672,6 +673,7 @@ Plan plan(const AnySchema& source, System target, const PlanOptions& options) {
 }
 
 Plan plan(System source, const Schema& source_hub, System target, const PlanOptions& options) {
+  check_schema_work(source_hub);
   if (options.readers.empty()) return planned(source, source_hub, target, options);
   PlanOptions natural = options;
   natural.readers.clear();
@@ -681,6 +683,7 @@ Plan plan(System source, const Schema& source_hub, System target, const PlanOpti
 
 Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
              const PlanOptions& options, const Schema* meaning) {
+  check_schema_work(source_hub);
   const auto is_keyed = [&](const hub::Metadata& metadata) {
     return target.system()->keeps_metadata && has_column_keys(metadata);
   };

@@ -1,5 +1,6 @@
 #include "xwalk/hub/row_csv.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -33,19 +34,31 @@ bool is_bytes(Kind kind) {
               {.path = Path::column(column)});
 }
 
+/// Appends a part of a field that is in quotes.
+void append_quoted(std::string_view text, yson::Buffer* out, yson::BufferCount* count) {
+  constexpr size_t kStep = size_t{1} << 16;
+  for (size_t at = 0; at < text.size(); at += kStep) {
+    const std::string_view part = text.substr(at, kStep);
+    char* to = out->reserve(2 * part.size());
+    for (const char c : part) {
+      if (c == '"') *to++ = '"';
+      *to++ = c;
+    }
+    out->set_end(to);
+    count->much();
+  }
+}
+
 }  // namespace
 
-void append_csv_text(std::string_view text, std::string* out) {
+void append_csv_text(std::string_view text, yson::Buffer* out, yson::BufferCount* count) {
   if (!text.empty() && text.find_first_of(",\"\r\n") == std::string_view::npos) {
-    *out += text;
-    return;
+    out->append(text);
+    return count->much();
   }
-  *out += '"';
-  for (const char c : text) {
-    if (c == '"') *out += '"';
-    *out += c;
-  }
-  *out += '"';
+  out->append('"');
+  append_quoted(text, out, count);
+  out->append('"');
 }
 
 bool is_formula(std::string_view text) {
@@ -64,35 +77,37 @@ CsvRows::CsvRows(const Schema& schema, CsvFormulas formulas, HoldsYson holds_yso
   for (const Field& field : schema.fields) may_be_formula_.push_back(may_be_formula(field));
 }
 
-void CsvRows::append_header(std::string* out) const {
+void CsvRows::append_header(yson::Buffer* out) const {
+  Line line{out, yson::BufferCount(out), {}};
   for (size_t i = 0; i < schema_.fields.size(); ++i) {
-    if (i > 0) *out += ',';
-    append_cell(schema_.fields[i].name, out);
+    if (i > 0) out->append(',');
+    append_cell(schema_.fields[i].name, &line);
   }
-  *out += kEnd;
+  out->append(kEnd);
 }
 
-void CsvRows::append(const Array& array, int64_t row, std::string* out,
+void CsvRows::append(const Array& array, int64_t row, yson::Buffer* out,
                      std::vector<size_t>* found) const {
-  std::string scratch;
+  Line line{out, yson::BufferCount(out), {}};
   for (size_t i = 0; i < schema_.fields.size(); ++i) {
-    if (i > 0) *out += ',';
+    if (i > 0) out->append(',');
     if (array.is_null(row)) continue;
-    append_value(i, array.children[i], array.slot(row), &scratch, out, found);
+    append_value(i, array.children[i], array.slot(row), &line, found);
   }
-  *out += kEnd;
+  out->append(kEnd);
+  line.count.all();
 }
 
-void CsvRows::append_cell(std::string_view text, std::string* out) const {
+void CsvRows::append_cell(std::string_view text, Line* line) const {
   const size_t begin = text.find_first_not_of('\'');
   const bool escapes = formulas_ == CsvFormulas::Escape && begin != std::string_view::npos &&
                        is_formula(text.substr(begin));
-  if (!escapes) return append_csv_text(text, out);
-  append_csv_text("'" + std::string(text), out);
+  if (!escapes) return append_csv_text(text, line->out, &line->count);
+  append_csv_text("'" + std::string(text), line->out, &line->count);
 }
 
-void CsvRows::append_value(size_t column, const Array& array, int64_t index, std::string* scratch,
-                           std::string* out, std::vector<size_t>* found) const {
+void CsvRows::append_value(size_t column, const Array& array, int64_t index, Line* line,
+                           std::vector<size_t>* found) const {
   const Field& field = schema_.fields[column];
   if (field.type.kind() == Kind::Null || array.is_null(index)) return;
   bool is_plain = false;
@@ -102,20 +117,39 @@ void CsvRows::append_value(size_t column, const Array& array, int64_t index, std
     is_plain = is_valid_utf8(text);
   }
   if (!is_plain) {
-    scratch->clear();
-    append_json(field, array, index, scratch, holds_yson_);
-    if (*scratch == "null") return;  // in a dictionary or a run
-    is_plain = scratch->starts_with('"');
-    if (is_plain) *scratch = nlohmann::json::parse(*scratch).get<std::string>();
-    text = *scratch;
+    std::string& scratch = line->scratch;
+    scratch.clear();
+    // Long text of lists and structs is written before it is whole. It has commas or quotes.
+    bool begun = false;
+    append_json(field, array, index, &scratch, holds_yson_, [&](std::string* part) {
+      if (!begun && part->starts_with('"')) return;  // one text, which needs no quotes of JSON
+      if (!std::exchange(begun, true)) line->out->append('"');
+      append_quoted(*part, line->out, &line->count);
+      part->clear();
+    });
+    if (begun) {
+      append_quoted(scratch, line->out, &line->count);
+      return line->out->append('"');
+    }
+    if (scratch == "null") return;  // in a dictionary or a run
+    // guard(allocate): The text of a value is memory of the batch.
+    take_batch_memory(scratch.size());
+    is_plain = scratch.starts_with('"');
+    if (is_plain) {
+      nlohmann::json parsed = nlohmann::json::parse(scratch);
+      scratch = std::move(parsed.get_ref<std::string&>());
+    }
+    text = scratch;
   }
   // Other values of JSON than strings are numbers or constants.
-  if (!may_be_formula_[column] || !is_plain) return append_csv_text(text, out);
+  if (!may_be_formula_[column] || !is_plain) {
+    return append_csv_text(text, line->out, &line->count);
+  }
   if (is_formula(text)) {
     if (formulas_ == CsvFormulas::Reject) refuse_formula(field.name, text);
     if (found != nullptr) found->push_back(column);
   }
-  append_cell(text, out);
+  append_cell(text, line);
 }
 
 }  // namespace xwalk::hub

@@ -8,6 +8,7 @@
 #include "xwalk/hub/array.h"
 #include "xwalk/hub/row_text.h"
 #include "xwalk/hub/type.h"
+#include "xwalk/yson/writer.h"
 
 namespace xwalk::hub {
 
@@ -27,8 +28,8 @@ bool is_formula(std::string_view text);
 bool may_be_formula(const Field& field);
 
 /// Appends text as a CSV field by RFC 4180: in double quotes if it is empty or contains a comma, a
-/// quote or a line break.
-void append_csv_text(std::string_view text, std::string* out);
+/// quote or a line break. Counts long text.
+void append_csv_text(std::string_view text, yson::Buffer* out, yson::BufferCount* count);
 
 /// Writes rows of a schema as CSV.
 class CsvRows {
@@ -37,20 +38,28 @@ class CsvRows {
 
   /// Appends the names of columns as a line. A name that is a formula is escaped as values are, and
   /// never refused.
-  void append_header(std::string* out) const;
+  void append_header(yson::Buffer* out) const;
 
   /// Appends a row of a struct array as a line: text as it is, null as nothing, which empty text is
   /// not; other values as in JSON, without quotes; lists, structs and maps as JSON. An apostrophe
   /// also comes before text that is a formula after apostrophes, so that the text can be restored.
   /// Adds the columns whose values are formulas to `found`. Throws Error (Input) with the column
-  /// for a value that must be rejected.
-  void append(const Array& array, int64_t row, std::string* out,
+  /// for a value that must be rejected. What it appends, and the text of a value that is not text,
+  /// is memory of the batch.
+  void append(const Array& array, int64_t row, yson::Buffer* out,
               std::vector<size_t>* found = nullptr) const;
 
  private:
-  void append_value(size_t column, const Array& array, int64_t index, std::string* scratch,
-                    std::string* out, std::vector<size_t>* found) const;
-  void append_cell(std::string_view text, std::string* out) const;
+  /// Where a row is written.
+  struct Line {
+    yson::Buffer* out;
+    yson::BufferCount count;
+    std::string scratch;
+  };
+
+  void append_value(size_t column, const Array& array, int64_t index, Line* line,
+                    std::vector<size_t>* found) const;
+  void append_cell(std::string_view text, Line* line) const;
 
   const Schema& schema_;
   CsvFormulas formulas_;

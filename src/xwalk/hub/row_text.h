@@ -12,15 +12,16 @@ namespace xwalk::hub {
 /// Returns true for bytes that are shown as the YSON which they hold.
 using HoldsYson = bool (*)(const Field& field);
 
+/// Takes the text of a row written so far, and clears it.
+using Spill = std::function<void(std::string* text)>;
+
 /// Appends one value as JSON. Times are ISO 8601 text, decimals text, durations a number with
 /// their unit ("15us"), maps lists of [key, value], unions {"alternative": value}, VARIANT its
 /// value; text and bytes that are not UTF-8 become {"base64": …}, and nan and inf text. `index`
-/// counts within the array. A null `holds_yson` is for schemas without such bytes.
+/// counts within the array. A null `holds_yson` is for schemas without such bytes. Has `spill` take
+/// long text of lists and structs before it is whole.
 void append_json(const Field& field, const Array& array, int64_t index, std::string* out,
-                 HoldsYson holds_yson = nullptr);
-
-/// Takes the text of a row written so far, and clears it.
-using Spill = std::function<void(std::string* text)>;
+                 HoldsYson holds_yson = nullptr, const Spill& spill = {});
 
 /// Appends a whole row of a struct array as one JSON object, or null. Has `spill` take long text
 /// before it is whole, so that no row is in memory twice. Values of any type are the JSON that

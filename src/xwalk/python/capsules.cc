@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/python/text.h"
 
 namespace xwalk::python {
 namespace {
@@ -51,7 +52,7 @@ nb::object call(nb::handle object, const char* method) {
     if (raised.matches(own) || !is_failure) throw;
     throw Error(ErrorCode::Input,
                 fmt::format("{} of {} failed: {}: {}", method, nb::type_name(object.type()).c_str(),
-                            nb::type_name(raised.type()).c_str(), nb::str(raised.value()).c_str()));
+                            nb::type_name(raised.type()).c_str(), str_of(raised.value())));
   }
 }
 

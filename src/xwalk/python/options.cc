@@ -113,7 +113,7 @@ io::ConvertOptions read_options(const nb::dict& all) {
     const nb::object engine = given.attr("pop")("engine");
     separate = engine.equal(nb::str("process"));
     if (!separate && !engine.equal(nb::str("auto"))) {
-      const std::string word = nb::str(engine).c_str();
+      const std::string word = str_of(engine);
       throw Error(ErrorCode::Usage,
                   "engine: expected auto or process, found " + xwalk::quoted(word), {},
                   did_you_mean(word, {"auto", "process"}));
@@ -125,7 +125,7 @@ io::ConvertOptions read_options(const nb::dict& all) {
     // A value that is not a string, number, flag or list.
     if (!error.matches(PyExc_TypeError)) throw;
     throw Error(ErrorCode::Usage,
-                std::string("expected plain options: ") + nb::str(error.value()).c_str());
+                "expected plain options: " + str_of(error.value()));
   }
   io::ConvertOptions options = io::read_named_options(json);
   options.input.separate_engine = options.output.separate_engine = separate;

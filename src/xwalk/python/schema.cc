@@ -54,13 +54,8 @@ using Dict = nb::typed<nb::dict, nb::str, nb::any>;
 
 using crosswalk::System;
 
-std::string_view bytes_of(nb::handle text) {
-  if (nb::isinstance<nb::str>(text)) {
-    Py_ssize_t size = 0;
-    const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
-    if (data == nullptr) nb::raise_python_error();
-    return {data, static_cast<size_t>(size)};
-  }
+std::string bytes_of(nb::handle text) {
+  if (nb::isinstance<nb::str>(text)) return nb::cast<std::string>(text);
   if (nb::isinstance<nb::bytes>(text)) {
     auto bytes = nb::borrow<nb::bytes>(text);
     return {bytes.c_str(), bytes.size()};

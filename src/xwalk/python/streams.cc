@@ -27,7 +27,7 @@ constexpr size_t kBlock = size_t{1} << 20;
   if (interrupted) PyErr_SetInterrupt();  // Python raises it again when it can
   throw Error(interrupted ? ErrorCode::Interrupted : ErrorCode::Io,
               fmt::format("its method {} failed: {}: {}", method,
-                          nb::type_name(raised.type()).c_str(), nb::str(raised.value()).c_str()),
+                          nb::type_name(raised.type()).c_str(), str_of(raised.value())),
               {.file = name});
 }
 

@@ -6,7 +6,8 @@
 // Text between Python and C++, instead of <nanobind/stl/string.h>, which raises UnicodeDecodeError
 // for bytes that are not UTF-8. Names of columns and files may have any bytes. Each byte that is
 // not UTF-8 is a lone surrogate in Python, as in the names that `os` returns, and the same byte
-// again in C++.
+// again in C++. Functions of the package refuse other lone surrogates (`expect_text`). What objects
+// of other packages have of them are bytes that are not UTF-8.
 
 namespace nanobind::detail {
 
@@ -21,15 +22,16 @@ struct type_caster<std::string> {
       value.assign(utf8, static_cast<size_t>(size));
       return true;
     }
-    PyErr_Clear();
-    const object bytes = steal(PyUnicode_AsEncodedString(source.ptr(), "utf-8", "surrogateescape"));
-    char* data = nullptr;
-    if (!bytes.is_valid() || PyBytes_AsStringAndSize(bytes.ptr(), &data, &size) != 0) {
+    for (const char* errors : {"surrogateescape", "surrogatepass"}) {
       PyErr_Clear();
-      return false;
+      const object bytes = steal(PyUnicode_AsEncodedString(source.ptr(), "utf-8", errors));
+      char* data = nullptr;
+      if (!bytes.is_valid() || PyBytes_AsStringAndSize(bytes.ptr(), &data, &size) != 0) continue;
+      value.assign(data, static_cast<size_t>(size));
+      return true;
     }
-    value.assign(data, static_cast<size_t>(size));
-    return true;
+    PyErr_Clear();
+    return false;
   }
 
   static handle from_cpp(const std::string& text, rv_policy, cleanup_list*) noexcept {
@@ -39,3 +41,12 @@ struct type_caster<std::string> {
 };
 
 }  // namespace nanobind::detail
+
+namespace xwalk::python {
+
+/// Returns what `str` makes of an object.
+inline std::string str_of(nanobind::handle object) {
+  return nanobind::cast<std::string>(nanobind::str(object));
+}
+
+}  // namespace xwalk::python

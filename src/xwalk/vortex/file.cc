@@ -5,6 +5,7 @@
 
 #include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/verified.h"
 #include "xwalk/vortex/file_generated.h"
@@ -83,12 +84,15 @@ FileFooter read_footer(std::string_view file) {
   footer.statistics = segment_of(postscript->statistics(), "statistics", begin);
   footer.footer = segment_of(postscript->footer(), "footer", begin);
   if (postscript->metadata() != nullptr) {
+    // guard(allocate): Slots may share one key.
+    SchemaMemory memory(length);
     for (const wire::PostscriptMetadata* entry : *postscript->metadata()) {
       auto segment = segment_of(entry->segment(), "metadata", begin);
       if (entry->key() == nullptr || !segment) {
         fail(ErrorCode::Input, "expected a key and a segment of a metadata slot, found none",
              begin);
       }
+      memory.take(entry->key()->size() + sizeof footer.metadata[0]);
       footer.metadata.emplace_back(entry->key()->str(), *segment);
     }
   }

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/base/verified.h"
 #include "xwalk/hub/builder.h"
 #include "xwalk/hub/kinds.h"
@@ -96,6 +97,18 @@ std::string_view view_of(const flatbuffers::Vector<uint8_t>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+/// Memory of what is known about a column, without the bytes of its values, and how many times as
+/// much as those bytes it takes while they are read.
+constexpr uint64_t kFactsMemory = 1024;
+constexpr uint64_t kValueCopies = 4;
+
+/// Returns the memory that the facts about a column take.
+uint64_t memory_of(const wire::ArrayStats& stats) {
+  uint64_t bytes = 0;
+  for (const auto* end : {stats.min(), stats.max()}) bytes += end == nullptr ? 0 : end->size();
+  return kFactsMemory + kValueCopies * bytes;
+}
+
 /// Returns the smallest and largest value of a column; empty if they are invalid.
 std::optional<hub::SeenValues> values_of(const wire::ArrayStats& stats, hub::Field field) {
   const hub::Kind kind = field.type.kind();
@@ -130,8 +143,11 @@ hub::FileFacts facts_of(std::string_view file) {
   const Verified<wire::FileStatistics> stats(bytes, "statistics", footer.statistics->offset);
   const auto* columns = stats->field_stats();
   if (columns == nullptr || columns->size() != schema.fields.size()) return facts;
+  // guard(allocate): Columns may share one value.
+  SchemaMemory memory(bytes.size());
   for (uint32_t i = 0; i < columns->size(); ++i) {
     const wire::ArrayStats& column = *columns->Get(i);
+    memory.take(memory_of(column));
     hub::ColumnFacts& fact = facts.columns.emplace_back();
     fact.path = Path::column(schema.fields[i].name);
     const auto nulls = column.null_count();

@@ -28,7 +28,9 @@ JsonFault write_json(std::string_view yson, JsonStyle style, Buffer* out) {
   writer.start_value(living);
   const char* p = yson.data();
   const char* end = p + yson.size();
-  if (Walker(end, &writer).value(p, kMaxDepth) != Status::Ok) return JsonFault::Malformed;
+  const Status status = Walker(end, &writer).value(p, kMaxDepth);
+  writer.count();
+  if (status != Status::Ok) return JsonFault::Malformed;
   skip_space(p, end);
   return p == end ? writer.fault() : JsonFault::Malformed;
 }
@@ -54,5 +56,7 @@ JsonFault JsonRowWriter::value(const char*& p, const char* end, bool any) {
   if (Walker(end, sink).value(p, kMaxDepth) != Status::Ok) return JsonFault::Malformed;
   return impl_->fault();
 }
+
+void JsonRowWriter::count() { impl_->count(); }
 
 }  // namespace xwalk::yson

@@ -56,6 +56,8 @@ class JsonRowWriter {
   /// Reads one value in YSON, moves `p` past it, and writes it. `any`: the reader knows number
   /// types only from the text, so types that JSON would lose are written.
   JsonFault value(const char*& p, const char* end, bool any);
+  /// Takes what the row needs from the memory of the batch. To be called after each row.
+  void count();
 
  private:
   class Impl;

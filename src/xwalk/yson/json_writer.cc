@@ -116,6 +116,7 @@ void JsonWriter::characters(std::string_view bytes) {
       }
     }
     out_->set_end(out);
+    count_.much();
   }
 }
 

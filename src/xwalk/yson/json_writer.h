@@ -13,9 +13,11 @@ namespace xwalk::yson {
 /// A sink of `Walker` that writes JSON text.
 class JsonWriter {
  public:
-  JsonWriter(const JsonRowStyle& style, Buffer* out) : style_(style), out_(out) {}
+  JsonWriter(const JsonRowStyle& style, Buffer* out) : style_(style), out_(out), count_(out) {}
 
   JsonFault fault() const { return fault_; }
+  /// Takes what was written from the memory of the batch. To be called after each value or row.
+  void count() { count_.all(); }
   /// Begins a value whose types nothing else tells, or one of a known type.
   void start_value(bool any) {
     say_types_ = any && style_.wrappers;
@@ -41,6 +43,7 @@ class JsonWriter {
 
   void item(bool first) {
     if (!first) out_->append(',');
+    count_.much();
   }
   static void item_end() {}
 
@@ -147,6 +150,7 @@ class JsonWriter {
   bool in_wrapper_ = false;
   JsonFault fault_ = JsonFault::None;
   Buffer* out_;
+  BufferCount count_;
 };
 
 }  // namespace xwalk::yson

@@ -11,7 +11,9 @@ namespace xwalk::yson {
 /// A sink of `Walker` that writes what `print` writes of a tree.
 class Printer {
  public:
-  Printer(Format format, int level, Buffer* out) : format_(format), level_(level), out_(out) {}
+  /// With `count`, what is written is counted.
+  Printer(Format format, int level, Buffer* out, BufferCount* count = nullptr)
+      : format_(format), level_(level), out_(out), count_(count) {}
 
   void begin(char bracket) {
     out_->append(bracket);
@@ -26,6 +28,7 @@ class Printer {
   static void attributed() {}
 
   void item(bool first) {
+    if (count_ != nullptr) count_->much();
     if (!pretty()) return;
     if (first) out_->append('\n');
     indent();
@@ -36,7 +39,12 @@ class Printer {
     string(bytes);
     out_->append(pretty() ? std::string_view(" = ") : std::string_view("="));
   }
-  void string(std::string_view bytes) { write_string(bytes, format_, out_); }
+  void string(std::string_view bytes) {
+    if (bytes.size() < kLongString) return write_string(bytes, format_, out_);
+    // The caller may look at the value again.
+    (format_ == Format::Binary ? append_binary_string : append_text_string)(bytes, out_, count_,
+                                                                            /*drains=*/false);
+  }
 
   void entity() { out_->append('#'); }
   void boolean(bool value) {
@@ -62,6 +70,7 @@ class Printer {
 
  private:
   static constexpr int kIndent = 4;
+  static constexpr size_t kLongString = size_t{1} << 20;
 
   bool pretty() const { return format_ == Format::Pretty; }
 
@@ -75,6 +84,7 @@ class Printer {
   Format format_;
   int level_;
   Buffer* out_;
+  BufferCount* count_;
 };
 
 }  // namespace xwalk::yson

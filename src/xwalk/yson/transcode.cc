@@ -6,8 +6,8 @@
 namespace xwalk::yson {
 
 Status transcode(const char*& p, const char* end, Format format, Buffer* out, int max_depth,
-                 int level) {
-  Printer printer(format, level, out);
+                 int level, BufferCount* count) {
+  Printer printer(format, level, out, count);
   return walk_value(p, end, max_depth, &printer);
 }
 

@@ -226,32 +226,34 @@ namespace {
 
 constexpr size_t kPartBytes = size_t{1} << 20;
 
-/// Calls `write(begin, end)` for each part and drains the buffer after it.
+/// Calls `write(begin, end)` for each part; counts and drains the buffer after it.
 template <typename Write>
-void for_parts(std::string_view bytes, Buffer* out, const Write& write) {
+void for_parts(std::string_view bytes, Buffer* out, BufferCount* count, bool drains,
+               const Write& write) {
   for (size_t begin = 0; begin < bytes.size();) {
     const size_t stop = begin + std::min(bytes.size() - begin, kPartBytes);
     write(bytes.data() + begin, bytes.data() + stop);
-    out->drain();
+    if (count != nullptr) count->much();
+    if (drains) out->drain();
     begin = stop;
   }
 }
 
 }  // namespace
 
-void append_binary_string(std::string_view bytes, Buffer* out) {
+void append_binary_string(std::string_view bytes, Buffer* out, BufferCount* count, bool drains) {
   char* start = out->reserve(max_binary_string_bytes(0));
   *start++ = marker::kString;
   out->set_end(write_varint(start, static_cast<uint64_t>(bytes.size()) << 1));
-  for_parts(bytes, out, [out](const char* begin, const char* stop) {
+  for_parts(bytes, out, count, drains, [out](const char* begin, const char* stop) {
     out->append({begin, static_cast<size_t>(stop - begin)});
   });
 }
 
-void append_text_string(std::string_view bytes, Buffer* out) {
+void append_text_string(std::string_view bytes, Buffer* out, BufferCount* count, bool drains) {
   const char* end = bytes.data() + bytes.size();
   out->append('"');
-  for_parts(bytes, out, [out, end](const char* begin, const char* stop) {
+  for_parts(bytes, out, count, drains, [out, end](const char* begin, const char* stop) {
     char* to = out->reserve(max_text_string_bytes(static_cast<size_t>(stop - begin)));
     out->set_end(detail::write_escaped(to, begin, stop, end));
   });

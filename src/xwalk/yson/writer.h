@@ -10,6 +10,7 @@
 #include <new>
 #include <string_view>
 
+#include "xwalk/base/batch_memory.h"
 #include "xwalk/base/endian.h"
 #include "xwalk/yson/digits.h"
 #include "xwalk/yson/scan.h"
@@ -100,6 +101,33 @@ class Buffer {
   size_t size_ = 0;
   size_t capacity_ = 0;
   const Drain* drain_ = nullptr;
+};
+
+/// Takes what is written to a buffer from the memory of the batch, each byte once: an escape is up
+/// to six bytes of one, and a short value may have long names.
+class BufferCount {
+ public:
+  explicit BufferCount(const Buffer* buffer) : buffer_(buffer), counted_(buffer->size()) {}
+
+  /// To be called after each row or value.
+  void all() {
+    // guard(allocate): Encoded rows are memory of the batch.
+    if (buffer_->size() <= counted_) return;
+    take_batch_memory(buffer_->size() - counted_);
+    counted_ = buffer_->size();
+  }
+  /// Counts now and then. To be called within a value, which may be long.
+  void much() {
+    if (buffer_->size() > counted_ + kUncounted) [[unlikely]]
+      all();
+  }
+
+ private:
+  static constexpr size_t kUncounted = size_t{1} << 16;
+
+  const Buffer* buffer_;
+  /// The most bytes that the buffer has held so far.
+  size_t counted_;
 };
 
 /// Writes an unsigned varint into space for ten bytes.
@@ -259,8 +287,11 @@ inline char* write_text_string(char* out, std::string_view bytes) {
   return write_text_string(out, bytes, bytes.data() + bytes.size());
 }
 
-/// Appends a string of any size in parts, between which the buffer is drained.
-void append_binary_string(std::string_view bytes, Buffer* out);
-void append_text_string(std::string_view bytes, Buffer* out);
+/// Appends a string of any size in parts. After each, the buffer is counted if there is a count, and
+/// drained unless what was written before is needed again.
+void append_binary_string(std::string_view bytes, Buffer* out, BufferCount* count = nullptr,
+                          bool drains = true);
+void append_text_string(std::string_view bytes, Buffer* out, BufferCount* count = nullptr,
+                        bool drains = true);
 
 }  // namespace xwalk::yson

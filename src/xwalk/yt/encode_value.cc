@@ -39,7 +39,7 @@ bool put_yson(std::string_view bytes, EncodeContext& context) {
   const char* p = bytes.data();
   const char* end = p + bytes.size();
   yson::Status status = yson::transcode(p, end, kBinary ? yson::Format::Binary : yson::Format::Text,
-                                        context.buffer(), kAnyDepth);
+                                        context.buffer(), kAnyDepth, 0, context.count());
   yson::skip_space(p, end);
   bool whole = status == yson::Status::Ok && p == end;
   bool bare =

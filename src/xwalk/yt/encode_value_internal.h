@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "xwalk/base/batch_memory.h"
 #include "xwalk/hub/array.h"
 #include "xwalk/yson/writer.h"
 #include "xwalk/yt/row_program_internal.h"
@@ -12,7 +11,7 @@ namespace xwalk::yt {
 
 /// Where an encoder writes, with space that is made ahead, and why it stopped.
 struct EncodeContext {
-  explicit EncodeContext(yson::Buffer* buffer) : buffer_(buffer), counted_(buffer->size()) {
+  explicit EncodeContext(yson::Buffer* buffer) : buffer_(buffer), count_(buffer) {
     open(kChunk);
   }
 
@@ -33,18 +32,14 @@ struct EncodeContext {
   /// goes on.
   void close() {
     buffer_->set_end(out);
-    // guard(allocate): Encoded rows are memory of the batch, since a short value may have long
-    // names.
-    if (buffer_->size() > counted_) {
-      take_batch_memory(buffer_->size() - counted_);
-      counted_ = buffer_->size();
-    }
+    count_.all();
   }
   void open(size_t count) {
     out = buffer_->reserve(count);
     limit_ = out + count;
   }
   yson::Buffer* buffer() { return buffer_; }
+  yson::BufferCount* count() { return &count_; }
 
   char* out = nullptr;
   bool skip_nulls = false;
@@ -57,8 +52,7 @@ struct EncodeContext {
  private:
   yson::Buffer* buffer_;
   char* limit_ = nullptr;
-  /// The most bytes that the buffer has held so far.
-  size_t counted_ = 0;
+  yson::BufferCount count_;
 };
 
 /// Writes one value. There is space for kSpace bytes at `context.out`, and after it for a

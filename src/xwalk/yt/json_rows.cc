@@ -284,6 +284,7 @@ std::vector<hub::BadRow> JsonRowEncoder::encode(const hub::Batch& batch, yson::B
         }
         ++p;
         out->append('}');
+        json.count();
         if (fault != yson::JsonFault::None) {
           out->truncate(before);
           Place place;

@@ -8,6 +8,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/hub/cast/layouts.h"
 #include "xwalk/hub/last_dictionary.h"
+#include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yson/transcode.h"
 #include "xwalk/yt/dictionary_fields_internal.h"
@@ -155,6 +156,7 @@ void RowEncoder::encode_rows_of(const hub::Array& batch, int64_t begin, int64_t 
     return;
   }
   yson::Buffer row;
+  yson::BufferCount count(out);
   for (int64_t index = begin; index < end; ++index) {
     row.clear();
     EncodeContext context(&row);
@@ -164,8 +166,9 @@ void RowEncoder::encode_rows_of(const hub::Array& batch, int64_t begin, int64_t 
       refuse(context, first_row + index);
     }
     const char* p = row.view().data();
-    yson::transcode(p, p + row.size(), yson::Format::Pretty, out);
+    yson::transcode(p, p + row.size(), yson::Format::Pretty, out, yson::kMaxDepth, 0, &count);
     out->append(";\n");
+    count.all();
   }
 }
 

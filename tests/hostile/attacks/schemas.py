@@ -121,6 +121,29 @@ def shared_vortex(here):
     yield here.xwalk("check", "dtype.fb", "--from", "vortex", "--to", "parquet", exits=3, memory=120, seconds=5)
 
 
+@case("2.many-columns")
+def many_columns(here):
+    """300,000 columns share one name and one type: 2.4 MB, of which a report with all columns takes 1.1 GB."""
+    here.write("dtype.fb", vortex_dtype(300_000, b"n"))
+    for words in (("check", "--to", "parquet"), ("check", "--to", "lance", "--output", "json"), ("check", "--to", "arrow", "--output", "html"),
+                  ("schema", "--to", "arrow")):
+        yield here.xwalk(words[0], "dtype.fb", "--from", "vortex", *words[1:], "--max-memory", "400M", exits=3, memory=250, seconds=10,
+                         said="--max-memory raises the limit")
+    yield here.xwalk("schema", "dtype.fb", "--from", "vortex", memory=150, seconds=10)
+
+
+@case("2.long-name-above")
+def long_name_above(here):
+    """30,000 fields are in a struct with a name of 30 kB, which is a part of the path of each of them."""
+    here.write("wide.schema", '{"%s"={%s}}' % ("n" * 30_000, ", ".join(f"m{number}=i64" for number in range(30_000))))
+    here.write("deep.schema", '{"%s"=' % ("n" * 30_000) * 240 + "i64" + "}" * 240)
+    for name in ("wide", "deep"):
+        for words in (("check", f"{name}.schema", "--to", "parquet"), ("check", f"{name}.schema", "--to", "lance", "--output", "html"),
+                      ("schema", f"{name}.schema", "--to", "yt"), ("diff", f"{name}.schema", f"{name}.schema"),
+                      ("compat", f"{name}.schema", f"{name}.schema")):
+            yield here.xwalk(*words, exits=3, memory=300, seconds=10, said="expected a schema that takes at most", unsaid="n" * 1100)
+
+
 def footer_of_empty_entries(count):
     """Returns a Parquet file without rows whose footer has that many key-values without bytes."""
     footer = encode(STRUCT, {1: (I32, 1), 2: (LIST, (STRUCT, [{4: (BINARY, "m"), 5: (I32, 1)}, {1: (I32, 1), 3: (I32, 0), 4: (BINARY, "a")}])),

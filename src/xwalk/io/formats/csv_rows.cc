@@ -37,13 +37,12 @@ class CsvWriter final : public SplitWriter {
         formulas_(formulas),
         rows_(schema_, formulas, crosswalk::holds_yson),
         found_(schema_.fields.size()) {
-    std::string header;
+    yson::Buffer header;
     rows_.append_header(&header);
-    sink_->write(header);
+    sink_->write(header.view());
   }
 
   std::vector<hub::BadRow> encode(hub::Batch batch, yson::Buffer* out) const override {
-    std::string text;
     std::vector<size_t> found;
     std::vector<hub::BadRow> refused;
     auto bad = batch.bad.begin();
@@ -52,19 +51,16 @@ class CsvWriter final : public SplitWriter {
         ++bad;
         continue;
       }
-      const size_t begin = text.size();
+      const size_t begin = out->size();
       try {
-        rows_.append(batch.array, row, &text, &found);
-        // guard(allocate): Encoded rows are memory of the batch, since its values may be shared.
-        take_batch_memory(text.size() - begin);
+        rows_.append(batch.array, row, out, &found);
       } catch (Error& error) {
         if (error.code() != ErrorCode::Input) throw;
-        text.resize(begin);
+        out->truncate(begin);
         error.place().row = static_cast<uint64_t>(batch.first_row + row);
         refused.push_back({row, std::move(error), ""});
       }
     }
-    out->append(text);
     for (const size_t column : found) found_[column].fetch_add(1, std::memory_order_relaxed);
     return refused;
   }

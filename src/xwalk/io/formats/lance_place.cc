@@ -93,9 +93,23 @@ fs::file_status known_status(const fs::path& path, Look look) {
   return out;
 }
 
+/// Throws Error (Io) for a pipe, a socket or a device in a dataset. It may never have an end, and
+/// the package opens all files of a dataset alike.
+void refuse_special(const fs::path& path, fs::file_status status) {
+  const fs::file_type type = status.type();
+  if (type == fs::file_type::regular || type == fs::file_type::directory ||
+      type == fs::file_type::not_found) {
+    return;
+  }
+  fail(ErrorCode::Io, "expected a file, found a pipe or a device", path.string());
+}
+
+/// Returns true for a folder. Throws Error (Io) for what is neither a file nor a folder.
 bool is_folder(const fs::path& path) {
-  return fs::is_directory(
-      known_status(path, [&](std::error_code& failed) { return fs::status(path, failed); }));
+  const fs::file_status status =
+      known_status(path, [&](std::error_code& failed) { return fs::status(path, failed); });
+  refuse_special(path, status);
+  return fs::is_directory(status);
 }
 
 /// Lists tags or branches; none if there is no such folder.
@@ -208,8 +222,13 @@ void refuse_links(const Location& dataset, std::string_view below, const Locatio
     folders.pop_back();
     for (fs::recursive_directory_iterator entry(folder, failed), end; !failed && entry != end;
          entry.increment(failed)) {
-      const auto look = [&](std::error_code& unknown) { return entry->symlink_status(unknown); };
-      if (fs::is_symlink(known_status(entry->path(), look))) examine(entry->path());
+      const fs::file_status status = known_status(
+          entry->path(), [&](std::error_code& unknown) { return entry->symlink_status(unknown); });
+      if (fs::is_symlink(status)) {
+        examine(entry->path());
+      } else {
+        refuse_special(entry->path(), status);
+      }
     }
     if (failed) fail(ErrorCode::Io, "cannot read the folder: " + failed.message(), folder.string());
   }

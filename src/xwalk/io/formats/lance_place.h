@@ -27,7 +27,8 @@ bool is_lance_dataset(const Location& path, const StorageOptions& storage = {});
 
 /// Refuses links in a local dataset, or in one folder of it, `below`, which may lead anywhere. A
 /// link into one of the folders `followed` is allowed, and what it leads to is examined as well.
-/// The dataset itself may be a link. Throws Error (Unsupported).
+/// The dataset itself may be a link. Throws Error (Unsupported); Error (Io) for a pipe or a device,
+/// which the package would wait for.
 void refuse_links(const Location& dataset, std::string_view below, const Locations& followed);
 
 /// Lists the versions of a dataset, oldest first. Throws Error (Io) for a folder that

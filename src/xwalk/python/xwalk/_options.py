@@ -97,6 +97,47 @@ class _Shown:
         return own.replace(parameters=[*own.parameters.values()][:-1] + options)
 
 
+#: How deep the lists and mappings of an argument may be.
+_DEPTH = 64
+#: Letters around a fault that a message shows.
+_AROUND = 20
+
+
+def expect_text(name: str, value: Any, errors: str = "surrogateescape", depth: int = 0) -> None:
+    """Raises UsageError for an argument that has text with half of a surrogate pair, at any depth: no text of another program has
+    one. Names of files and columns may have bytes that are not UTF-8, which are such halves in Python; with ``errors="strict"``
+    they are refused as well."""
+    if isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    if isinstance(value, str):
+        try:
+            value.encode("utf-8", errors)
+        except UnicodeEncodeError as error:
+            found = value[max(0, error.start - _AROUND):error.start + _AROUND]
+            is_byte = "\udc80" <= value[error.start] <= "\udcff"
+            raise usage_error(f"{name}: expected {'UTF-8' if is_byte else 'text'}, found {found!r}",
+                              r'Write a byte of a name as an escape, between quotation marks: "\xFF".' if is_byte else
+                              r"Write a character whole, not as half of a surrogate pair: \U0001F600.") from None
+    elif isinstance(value, (Mapping, list, tuple)):
+        if depth > _DEPTH:
+            raise usage_error(f"{name}: expected at most {_DEPTH} levels of lists and mappings, found more")
+        for item in (*value.keys(), *value.values()) if isinstance(value, Mapping) else value:
+            expect_text(name, item, errors, depth + 1)
+
+
+def takes_text(call: _Call) -> _Call:
+    """Makes a function without options refuse text that is none."""
+    own = call.__code__.co_varnames[:call.__code__.co_argcount + call.__code__.co_kwonlyargcount]
+
+    @wraps(call)
+    def checked(*args: Any, **given: Any) -> Any:
+        for name, value in (*zip(own, args), *given.items()):
+            expect_text(name, value)
+        return call(*args, **given)
+
+    return cast(_Call, checked)
+
+
 def takes_options(call: _Call) -> _Call:
     """Makes a function show the options of its ``**options: Unpack[...]``, and refuse others with a suggestion."""
     taken = call.__globals__[call.__annotations__["options"].removeprefix("Unpack[").removesuffix("]")].__annotations__
@@ -113,7 +154,8 @@ def takes_options(call: _Call) -> _Call:
 
     @wraps(call)
     def checked(*args: Any, **given: Any) -> Any:
-        for name in given:
+        for name, value in (*zip(own, args), *given.items()):
+            expect_text(name, value)
             if name not in types and name not in own:
                 text = f'{call.__qualname__} has no option "{name}"' if name in USUAL else f'unknown option "{name}"'
                 raise usage_error(text, _xwalk.suggested_option(name, [*own, *types]))
@@ -186,23 +228,6 @@ def quoted(name: str) -> str:
     return json.dumps(name, ensure_ascii=False)
 
 
-def _expect_utf8(name: str, value: Any) -> None:
-    """Raises UsageError for text with bytes that are not UTF-8. Names of columns may have them."""
-    if isinstance(value, str):
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            raise usage_error(f"{name}: expected UTF-8, found {value!r}",
-                              r'Write a byte of a name as an escape, between quotation marks: "\xFF".') from None
-    elif isinstance(value, Mapping):
-        for key, item in value.items():
-            _expect_utf8(name, key)
-            _expect_utf8(name, item)
-    elif isinstance(value, list):
-        for item in value:
-            _expect_utf8(name, item)
-
-
 def visible(text: str) -> str:
     """Returns text with an escape for each byte that is not UTF-8."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
@@ -237,6 +262,6 @@ def spelled(options: Mapping[str, Any]) -> dict[str, Any]:
     given["schema"] = schema.decode() if isinstance(schema, bytes) else schema
     given = {name: os.fspath(value) if isinstance(value, os.PathLike) else value for name, value in given.items()}
     for name, value in given.items():
-        _expect_utf8(name, value)
+        expect_text(name, value, "strict")
     return {name: value for name, value in given.items()
             if value is not None and not (type(value) is type(USUAL.get(name)) and value == USUAL[name])}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Sequence, overload
 
 from . import _xwalk
 from ._errors import VerdictError
-from ._options import expect_word
+from ._options import expect_word, takes_text
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -373,6 +373,7 @@ class Compat(Report):
 def explain(word: str) -> dict[str, Any]: ...
 @overload
 def explain(word: None = None) -> list[dict[str, Any]]: ...
+@takes_text
 def explain(word: str | None = None) -> dict[str, Any] | list[dict[str, Any]]:
     """Returns the documentation of a rule or a verdict of a report, or of an option: `rule` or `option`, `meaning`, `advice`, and
     for a rule an `example` with the `command` and its `output`. Without an argument, returns that of all rules.

@@ -11,7 +11,7 @@ from . import _xwalk
 from ._errors import Error, NoteWarning, UnsupportedError
 from ._objects import check_again, needed, own_errors, paths_of, source_of, target_of
 from ._option_types import ConvertOptions, OpenOptions
-from ._options import Path, counted, spelled, takes_options, usage_error, visible
+from ._options import Path, counted, spelled, takes_options, takes_text, usage_error, visible
 from ._pandas import frame_of
 from ._progress import Progress, OnProgress, teller
 from ._report import Report, html_table
@@ -328,6 +328,7 @@ def cast(source: Any, schema: Schema, **options: Any) -> Cast:
     return Cast(_xwalk.cast(source._rows if isinstance(source, Rows) else source, schema._schema, spelled(options)))
 
 
+@takes_text
 def parts(
     path: Path,
     *,

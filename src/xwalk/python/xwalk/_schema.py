@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Sequence, Union
 from . import _xwalk
 from ._objects import is_fsspec, paths_of, schema_of, source_of
 from ._option_types import PlanOptions, SchemaOptions
-from ._options import SupportsArrowSchema, SupportsArrowStream, counted, spelled, takes_options, usage_error
+from ._options import SupportsArrowSchema, SupportsArrowStream, counted, spelled, takes_options, takes_text, usage_error
 from ._report import Report, html_table
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ class Schema:
         self._schema = schema
 
     @classmethod
+    @takes_text
     def parse(cls, text: str | bytes, format: str | None = None) -> Schema:
         """Parses a schema in any form of a system.
 
@@ -100,11 +101,13 @@ class Schema:
         return cls(_xwalk.Schema.from_arrow(schema_of(source), spelled(options), of_conversion))
 
     @classmethod
+    @takes_text
     def parse_type(cls, text: str, format: str) -> Schema:
         """Parses one type, as the only column: ``Schema.parse_type("Optional<Int64>", "yt")``."""
         return cls(_xwalk.Schema.parse_type(text, format))
 
     @classmethod
+    @takes_text
     def from_arrow(cls, schema: Any) -> Schema:
         """Returns the schema of an object with an Arrow schema or Arrow rows; see `read`."""
         return cls(_xwalk.Schema.from_arrow(schema_of(schema)))
@@ -124,10 +127,12 @@ class Schema:
         """The forms for `dump`, the default first."""
         return self._schema.forms
 
+    @takes_text
     def dump(self, form: str = "") -> str | bytes:
         """Returns the schema in a form, as text, or as bytes for binary forms. Raises UsageError for an unknown form."""
         return self._schema.dump(form)
 
+    @takes_text
     def lost(self, form: str = "") -> list[str]:
         """Returns the parts of the schema that a form cannot express, one line each."""
         return self._schema.lost(form)
@@ -204,6 +209,7 @@ class Evolution(NamedTuple):
     work: list[dict[str, Any]]
 
 
+@takes_text
 def evolve(schema: SchemaSource, operations: Sequence[tuple[str, str]]) -> Evolution:
     """Applies changes to a Lance or Iceberg schema, with new field ids.
 

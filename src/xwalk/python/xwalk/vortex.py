@@ -6,6 +6,7 @@ import json
 from typing import Any, NamedTuple, Sequence
 
 from . import _xwalk
+from ._options import takes_text
 
 
 class Scalar(NamedTuple):
@@ -30,6 +31,7 @@ def read_scalar(data: bytes) -> Scalar:
     return Scalar(**json.loads(_xwalk.read_vortex_scalar(data)))
 
 
+@takes_text
 def write_scalar(dtype: str, value: Any) -> bytes:
     """Writes a Scalar. Raises InputError for a value that is not one of the dtype."""
     return _xwalk.write_vortex_scalar(json.dumps({"dtype": dtype, "value": value}))
@@ -45,6 +47,7 @@ def read_path(data: bytes) -> list[str]:
     return _xwalk.read_vortex_path(data)
 
 
+@takes_text
 def write_path(path: Sequence[str]) -> bytes:
     """Writes a FieldPath."""
     return _xwalk.write_vortex_path(list(path))

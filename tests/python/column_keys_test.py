@@ -197,6 +197,11 @@ def test_added_labels(end, there, added, is_kept):
     folder = FOLDER / f"labels-{len(list(FOLDER.iterdir()))}"
     output = folder.with_suffix(".lance") if end == "lance" else f"{folder}/"
     harness.run("convert", file("there", there), output, "--to", end)
+    if there and added and there != added:
+        done = harness.run("convert", file("added", added), output, "--mode", "append", "--to", end, code=4)
+        assert 'the number 0 is the label "pos", not "neg"' in done.stderr
+        assert "meaning.differs" in harness.run("check", file("added", added), "--append", output, code=1).stdout
+        return
     for words in (["check", file("added", added), "--append", output], ["convert", file("added", added), output, "--mode", "append"]):
         done = harness.run(*words, "--to", end) if words[0] == "convert" else harness.run(*words)
         said = " ".join((done.stdout + done.stderr).split())
@@ -260,12 +265,12 @@ def test_several_inputs(options):
     assert "fingerprint" not in json.loads(keys(output)["huggingface"])
     swapped = json.loads(json.dumps(FEATURES))
     swapped["info"]["features"]["label"]["names"].reverse()
-    for name, other in [("swapped", {"huggingface": swapped}), ("none", {})]:
-        output = FOLDER / f"{name}{len(options)}.parquet"
-        report = harness.run("convert", same[0], written(name, LABELS, **other), output, *options).stderr
-        left = json.loads(keys(output).get("huggingface", '{"info": {"features": {}}}'))["info"]["features"]
-        assert list(left) == (["a", "b"] if other else [])
-        assert "metadata.stale" in report
+    swapped = written("swapped", LABELS, huggingface=swapped)
+    done = harness.run("convert", same[0], swapped, FOLDER / f"swapped{len(options)}.parquet", *options, code=3)
+    assert 'the number 0 is the label "pos", not "neg"' in done.stderr
+    output = FOLDER / f"none{len(options)}.parquet"
+    report = harness.run("convert", same[0], written("none", LABELS), output, *options).stderr
+    assert "huggingface" not in keys(output) and "metadata.stale" in report
     frame = pandas.DataFrame({"i": [1, 2]})
     for i in range(2):
         frame.to_parquet(FOLDER / f"range-{i}.parquet")

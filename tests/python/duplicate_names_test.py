@@ -15,7 +15,8 @@ TABLE = pa.Table.from_arrays([pa.array([1]), pa.array(["x"]), pa.array([2.5])], 
 
 @pytest.mark.parametrize("end", ["parquet", "arrow"])
 @pytest.mark.parametrize("options, values", [(["--select", "v"], [1, 2.5]), (["--select", "w,v"], ["x", 1, 2.5]), (["--select", "v*"], [1, 2.5]),
-                                             (["--exclude", "v"], ["x"]), (["--cast", "v*=double"], [1.0, "x", 2.5]), (["--rename", "v=z"], [1, "x", 2.5])])
+                                             (["--exclude", "v"], ["x"]), (["--cast", "v*=double"], [1.0, "x", 2.5]), (["--cast", "v=utf8"], ["1", "x", "2.5"]),
+                                             (["--rename", "v=z"], [1, "x", 2.5])])
 def test_select(end, options, values):
     source = FOLDER / f"t.{end}"
     if end == "parquet":
@@ -27,6 +28,10 @@ def test_select(end, options, values):
     harness.run("convert", source, output, *options, "--mode", "overwrite")
     table = pa.ipc.open_file(output).read_all()
     assert [column.to_pylist() for column in table.columns] == [[value] for value in values]
+    if "--cast" in options:
+        report = json.loads(harness.run("check", source, "--to", "parquet", *options, "--json", code=(0, 1)).stdout)
+        casts = [column["path"] for column in report["paths"] if "type.cast" in str(column)]
+        assert casts == ["v", "v"] if "v=utf8" in options else ["v"]
 
 
 @pytest.mark.parametrize("kind, first, fits, differs", [

@@ -59,6 +59,40 @@ def test_int96():
         assert (done.returncode == 0) == passes, (metadata, done.stderr)
 
 
+@pytest.mark.parametrize("nested", [False, True])
+@pytest.mark.parametrize("zone, year, wanted", [("UTC", 1500, datetime.datetime(1500, 1, 1, 23)), ("UTC", 1850, datetime.datetime(1850, 1, 10, 23)),
+                                                ("America/Los_Angeles", 1850, None), (None, 1899, None), (None, 1900, datetime.datetime(1900, 1, 10, 23))])
+def test_stored_int96(zone, year, wanted, nested):
+    """Between files of Parquet times stay INT96, and change the calendar too."""
+    times = pa.array([datetime.datetime(year, 1, 10, 23), None], pa.timestamp("us"))
+    table = pa.table({"t": pa.array([times.to_pylist()], pa.list_(times.type)) if nested else times})
+    keys = {INT96: "", VERSION: "3.5.0"} | ({ZONE: zone} if zone else {})
+    source, target = files("stored", table, keys, use_deprecated_int96_timestamps=True), FOLDER / "stored.out.parquet"
+    report = json.loads(harness.run("check", source, "--to", "parquet", "--json", code=(0, 1)).stdout)
+    assert ("Julian calendar" in json.dumps(report)) == (zone != "UTC")
+    done = harness.run("convert", source, target, "--mode", "overwrite", code=(0, 3))
+    assert (done.returncode == 0) == (wanted is not None), done.stderr
+    if wanted is None:
+        assert f"{year}-01-10T23:00:00" in done.stderr, done.stderr
+        return
+    metadata = pq.read_metadata(target)
+    assert metadata.schema.column(0).physical_type == "INT96"
+    assert INT96.encode() not in (metadata.metadata or {})
+    found = pq.read_table(target, coerce_int96_timestamp_unit="us")["t"].to_pylist()
+    assert (found[0] if nested else found) == [wanted, None]
+
+
+@pytest.mark.parametrize("end", ["parquet", "arrow"])
+def test_check_of_several(end):
+    """check reports about a second file what convert reports."""
+    old, plain = (files(f"several-{name}", pa.table({"t": pa.array([datetime.datetime(1950, 1, 1)], pa.timestamp("us", "UTC"))}), keys)
+                  for name, keys in [("old", {DATES: "", ZONE: "Europe/Moscow"}), ("plain", {})])
+    for names in ([old, plain], [plain, old], [plain, plain]):
+        report = harness.run("check", *names, "--to", end, "--json", code=(0, 1)).stdout
+        done = harness.run("convert", *names, FOLDER / f"several.{end}", "--mode", "overwrite")
+        assert ("Julian calendar" in report) == ("Julian calendar" in done.stderr or "checked" in done.stderr) == (old in names)
+
+
 @pytest.mark.parametrize("zone", ["America/Los_Angeles", "+03:00", None, "UTC"])
 @pytest.mark.parametrize("end", ["parquet", "arrow", "yson"])
 def test_times_of_other_zones(zone, end):

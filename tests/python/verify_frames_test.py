@@ -92,7 +92,7 @@ def test_outputs_that_cannot_be_read_again(tmp_path):
         xwalk.convert(TABLE, tmp_path / "a.yson", mode="append", verify=True)
 
 
-@pytest.mark.parametrize("system, kept", [("parquet", True), ("arrow", True), ("vortex", True), ("lance", True), ("yson", False),
+@pytest.mark.parametrize("system, kept", [("parquet", False), ("arrow", True), ("vortex", False), ("lance", False), ("yson", False),
                                           ("skiff", False)])
 @pytest.mark.parametrize("nested", [False, True])
 def test_the_order_of_a_dictionary_is_a_label(tmp_path, system, kept, nested):

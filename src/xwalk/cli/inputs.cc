@@ -16,6 +16,7 @@
 #include "xwalk/cli/numbers.h"
 #include "xwalk/cli/wide_heap.h"
 #include "xwalk/io/formats/format_word.h"
+#include "xwalk/io/formats/inferred.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/input_files.h"
 #include "xwalk/io/places/open_input.h"
@@ -67,6 +68,7 @@ void tell_inferred(const std::string& path, const io::InferredSchema& inferred, 
   for (const std::string& near : inferred.near_schemas) {
     session.warn(fmt::format("note: {0} is not used. To use it, give --schema {0}", visible(near)));
   }
+  if (!inferred.beyond.empty()) session.warn("note: " + io::note_of_beyond(inferred));
   if (session.quiet) return session.warn(line + " (schema.inferred)");
   if (!shown) return session.note(line);
   if (inferred.table.columns.empty()) return session.note(line + ": no columns");

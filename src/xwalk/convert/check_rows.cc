@@ -358,6 +358,7 @@ void check_files(const FileNotes& notes, const crosswalk::Plan& plan, const Conv
                             file.changes});
   }
   check->notes.insert(check->notes.end(), plan.notes.begin(), plan.notes.end());
+  check->notes.insert(check->notes.end(), notes.differing.begin(), notes.differing.end());
   (void)stored_alike(notes, plan, options.output, &check->notes);
 }
 

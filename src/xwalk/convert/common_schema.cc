@@ -5,6 +5,7 @@
 #include <span>
 
 #include "xwalk/base/error.h"
+#include "xwalk/crosswalk/column_keys.h"
 #include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/children.h"
@@ -150,8 +151,10 @@ class Finder {
 
 }  // namespace
 
-CommonSchema common_schema(crosswalk::System left_system, const Schema& left,
-                           crosswalk::System right_system, const Schema& right) {
+CommonSchema common_schema(crosswalk::System left_system, const Schema& left_rows,
+                           crosswalk::System right_system, const Schema& right_rows) {
+  const Schema left = crosswalk::with_described_values(left_rows);
+  const Schema right = crosswalk::with_described_values(right_rows);
   Finder finder(left_system, right_system);
   Schema schema;
   schema.nullable_rows = left.nullable_rows || right.nullable_rows;
@@ -164,8 +167,9 @@ CommonSchema common_schema(crosswalk::System left_system, const Schema& left,
                                  crosswalk::type_text(right_system, other)});
     }
   }
-  hub::CompiledCast from_left = hub::compile_cast(left, schema, comparing(left_system, left));
-  hub::CompiledCast from_right = hub::compile_cast(right, schema, comparing(right_system, right));
+  hub::CompiledCast from_left = hub::compile_cast(left_rows, schema, comparing(left_system, left));
+  hub::CompiledCast from_right =
+      hub::compile_cast(right_rows, schema, comparing(right_system, right));
   return {std::move(schema), std::move(from_left), std::move(from_right),
           std::move(finder.left_out)};
 }

@@ -26,6 +26,7 @@
 #include "xwalk/hub/variant.h"
 #include "xwalk/io/bytes/interruptible_wait.h"
 #include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/rows/category_order.h"
 #include "xwalk/io/rows/sorted_rows.h"
 #include "xwalk/io/rows/wrapped_reader.h"
 
@@ -588,7 +589,7 @@ std::vector<size_t> key_columns(const CommonSchema& common, const std::vector<st
     if (found == names.end()) {
       throw Error(ErrorCode::Usage,
                   fmt::format("the key column {} is not in both tables", xwalk::quoted(name)), {},
-                  did_you_mean(name, names));
+                  column_hint(name, names));
     }
     columns.push_back(static_cast<size_t>(found - names.begin()));
   }
@@ -631,6 +632,10 @@ crosswalk::RowDiff diff_rows(Input left, Input right, const RowDiffOptions& opti
   }
   out.columns = std::move(common.left_out);
   out.key = options.key;
+  const auto left_orders = std::make_shared<CategoryOrders>();
+  const auto right_orders = std::make_shared<CategoryOrders>();
+  left.reader = in_one_order(std::move(left.reader), left_orders);
+  right.reader = in_one_order(std::move(right.reader), right_orders);
   PreparedReader left_rows(left.reader.get(), &layout, &common.left, options.on_left);
   PreparedReader right_rows(right.reader.get(), &layout, &common.right);
   Comparer comparer(layout, options, &out);
@@ -640,6 +645,14 @@ crosswalk::RowDiff diff_rows(Input left, Input right, const RowDiffOptions& opti
   const auto compare = layout.key.empty() ? compare_by_place : compare_by_key;
   compare(Cursor(&left_side, layout), Cursor(&right_side, layout), comparer, out);
   comparer.finish();
+  for (const auto& [path, order] : *left_orders) {
+    const auto found = right_orders->find(path);
+    if (found == right_orders->end()) continue;
+    const std::vector<std::string> values = order.reversed_in(found->second);
+    if (values.empty()) continue;
+    out.columns.push_back({path.text(), fmt::format("the order {} < {}", values[0], values[1]),
+                           fmt::format("the order {} < {}", values[1], values[0])});
+  }
   if (options.any_order) out.left_repeated = out.right_repeated = 0;
   count_columns(left.reader->schema(), right.reader->schema(), &out);
   return out;

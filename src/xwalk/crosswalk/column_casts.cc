@@ -18,6 +18,7 @@
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/meaning.h"
 #include "xwalk/hub/module.h"
+#include "xwalk/hub/names.h"
 #include "xwalk/hub/path_pattern.h"
 
 namespace xwalk::crosswalk {
@@ -94,6 +95,12 @@ bool is_same(const Field& was, const Field& is, System system) {
           hub::annotation(is, system->name) == hub::annotation(was, system->name));
 }
 
+std::vector<std::string> names_of_columns(const hub::Schema& schema) {
+  std::vector<std::string> out;
+  for (const Field& column : schema.fields) out.push_back(Path::column(column.name).text());
+  return out;
+}
+
 /// Puts types into fields, at any depth.
 class Walk {
  public:
@@ -130,10 +137,8 @@ class Walk {
   void check(const hub::Schema& schema) const {
     for (const auto& [path, request] : types_) {
       if (std::ranges::find(met_, path) != met_.end()) continue;
-      std::vector<std::string> columns;
-      for (const Field& column : schema.fields) columns.push_back(Path::column(column.name).text());
       throw Error(ErrorCode::Usage, fmt::format("no column {} to cast", quoted(path)), {},
-                  column_hint(path, columns));
+                  column_hint(path, names_of_columns(schema)));
     }
   }
 
@@ -213,7 +218,8 @@ hub::Schema with_casts(System source, System target, hub::Schema schema,
     const RequestedType type = read_type(cast, hub::Option::Cast, source, target);
     std::vector<Path> places = hub::paths_like(schema, cast.path, cast.pattern);
     if (places.empty() && cast.pattern) {
-      throw Error(ErrorCode::Usage, fmt::format("no column matches {} to cast", cast.path.text()));
+      throw Error(ErrorCode::Usage, fmt::format("no column matches {} to cast", cast.path.text()),
+                  {}, column_hint(cast.path.text(), names_of_columns(schema)));
     }
     if (places.empty()) places.push_back(cast.path);
     for (const Path& place : places) {
@@ -224,7 +230,8 @@ hub::Schema with_casts(System source, System target, hub::Schema schema,
   }
   Walk walk(source, std::move(types), std::move(stored), casts);
   const hub::Schema whole = schema;
-  for (Field& field : schema.fields) walk.put(field, Path::column(field.name));
+  const std::vector<Path> columns = hub::paths_of_members(hub::struct_(whole.fields), Path());
+  for (size_t i = 0; i < columns.size(); ++i) walk.put(schema.fields[i], columns[i]);
   walk.check(whole);
   std::ranges::move(order_lost(cut_order(whole, &schema)), std::back_inserter(casts->findings));
   return schema;

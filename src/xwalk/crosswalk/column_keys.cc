@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <utility>
@@ -12,7 +13,9 @@
 #include "xwalk/base/json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/column_key_forms.h"
+#include "xwalk/crosswalk/labels.h"
 #include "xwalk/hub/children.h"
+#include "xwalk/hub/kinds.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -85,10 +88,23 @@ bool is_value_key(std::string_view key) {
   return std::ranges::find(kValueKeys, key) != kValueKeys.end();
 }
 
-bool has_value_keys(const hub::Field& field) {
-  return std::ranges::any_of(field.metadata,
-                             [](const auto& entry) { return is_value_key(entry.first); }) ||
-         std::ranges::any_of(field.type.children(), has_value_keys);
+/// Returns the keys of metadata that another tool or the user wrote, such as a unit.
+std::vector<std::string> foreign_keys(const Metadata& metadata) {
+  std::vector<std::string> out;
+  for (Label& label : labels_in(metadata)) {
+    if (label.kind == LabelKind::Metadata) out.push_back(std::move(label.name));
+  }
+  return out;
+}
+
+/// Returns true for a dictionary whose values are in an order.
+bool is_ordered(const hub::Type& type) {
+  return type.kind() == hub::Kind::Dictionary && type.flag();
+}
+
+bool has_foreign_keys(const hub::Field& field) {
+  return !foreign_keys(field.metadata).empty() || is_ordered(field.type) ||
+         std::ranges::any_of(field.type.children(), has_foreign_keys);
 }
 
 const ColumnKey* row_of(std::string_view key, std::string_view value) {
@@ -135,7 +151,8 @@ bool is_column_key(std::string_view key, std::string_view value) {
 }
 
 bool has_keys(const Schema& schema) {
-  return has_column_keys(schema.metadata) || std::ranges::any_of(schema.fields, has_value_keys);
+  return !foreign_keys(schema.metadata).empty() ||
+         std::ranges::any_of(schema.fields, has_foreign_keys);
 }
 
 bool has_column_keys(const Metadata& metadata) {
@@ -207,17 +224,24 @@ void add_once(std::string label, std::vector<std::string>* differing) {
   }
 }
 
-Metadata common_keys(const Metadata& first, const Metadata& second,
+/// `is_known` is whether the metadata of the second file is all that it has.
+Metadata common_keys(const Metadata& first, const Metadata& second, bool is_known,
                      std::vector<std::string>* differing) {
+  const std::vector<std::string> foreign = foreign_keys(first);
+  const auto is_kept = [&](const std::string& key) {
+    const bool is_time = key == kJulianTimes || key == kJulianInt96;
+    return !is_known || is_time || std::ranges::find(foreign, key) == foreign.end();
+  };
   Metadata out;
   for (const auto& [key, value] : first) {
     const ColumnKey* row = row_of(key, value);
     const auto other = second.find(key);
-    if (row == nullptr || other == value) {
+    if (other == value || (row == nullptr && is_kept(key))) {
       out.append(key, value);
       continue;
     }
-    KeyJson mine = other && row->combine != nullptr ? parse_key(value) : KeyJson();
+    KeyJson mine =
+        other && row != nullptr && row->combine != nullptr ? parse_key(value) : KeyJson();
     const KeyJson theirs = mine.is_object() ? parse_key(*other) : KeyJson();
     std::vector<std::string> lost;
     if (!theirs.is_object() || !row->combine(&mine, theirs, &lost)) {
@@ -229,26 +253,43 @@ Metadata common_keys(const Metadata& first, const Metadata& second,
       add_once(fmt::format("{} in {}", part, xwalk::quoted(key)), differing);
     }
   }
-  for (const auto& [key, value] : second) {
+  for (const std::string& key : foreign_keys(second)) {
     if (first.find(key)) continue;
-    if (is_column_key(key, value)) add_once(xwalk::quoted(key), differing);
-    const bool is_unread = (key == kJulianTimes || key == kJulianInt96) && !value.empty();
-    if (is_unread) out.append(key, value);
+    const bool is_time = key == kJulianTimes || key == kJulianInt96;
+    const std::string value(*second.find(key));
+    if (!is_time) add_once(xwalk::quoted(key), differing);
+    if (is_time && !value.empty()) out.append(key, value);
   }
   return out;
 }
 
+/// Which keys of columns are compared.
+enum class Compared : uint8_t {
+  Values,      ///< those by which a tool describes values
+  Everything,  ///< also units and other texts
+};
+
 /// Returns a field of the first of two files with those keys that describe the values of both. A
 /// null `second` is unknown. Nulls need no description.
-hub::Field common_keys(hub::Field field, const hub::Field* second, const Path& path,
+hub::Field common_keys(hub::Field field, const hub::Field* second, const Path& path, Compared which,
                        std::vector<std::string>* differing) {
   using hub::Kind;
   if (second != nullptr && (second->type.kind() == Kind::Null || field == *second)) return field;
-  for (const std::string_view key : kValueKeys) {
+  std::vector<std::string> keys(kValueKeys.begin(), kValueKeys.end());
+  if (which == Compared::Everything && second != nullptr) {
+    keys = foreign_keys(field.metadata);
+    std::ranges::move(foreign_keys(second->metadata), std::back_inserter(keys));
+  }
+  for (const std::string& key : keys) {
     const auto other = second == nullptr ? std::nullopt : second->metadata.find(key);
     if (field.metadata.find(key) == other) continue;
     add_once(fmt::format("{} of {}", xwalk::quoted(key), path.text()), differing);
     field.metadata.erase(key);
+  }
+  if (which == Compared::Everything && is_ordered(field.type) && second != nullptr &&
+      !is_ordered(second->type)) {
+    add_once("the order of " + path.text(), differing);
+    field.type = hub::dictionary(field.type.index_kind(), field.type.child().type);
   }
   // The values below a dictionary have no keys of their own.
   const hub::Type& type = field.type;
@@ -266,7 +307,7 @@ hub::Field common_keys(hub::Field field, const hub::Field* second, const Path& p
     const bool is_absent = other == others.end() && !others.empty();
     if (is_absent) continue;
     child = common_keys(child, other == others.end() ? nullptr : &*other,
-                        is_named ? path.field(child.name) : path.item(), differing);
+                        is_named ? path.field(child.name) : path.item(), which, differing);
   }
   field.type = with_children(type, std::move(children));
   return field;
@@ -274,32 +315,164 @@ hub::Field common_keys(hub::Field field, const hub::Field* second, const Path& p
 
 }  // namespace
 
-Schema common_keys(Schema first, const Schema& second, std::vector<std::string>* differing) {
-  first.metadata = common_keys(first.metadata, second.metadata, differing);
-  if (!second.fields.empty()) return keys_of_values(std::move(first), second, {}, differing);
-  for (hub::Field& field : first.fields) {
-    const Path path = Path::column(field.name);
-    field = common_keys(std::move(field), nullptr, path, differing);
-  }
-  return first;
-}
+namespace {
 
-Schema keys_of_values(Schema there, const Schema& source, const hub::Renames& renames,
-                      std::vector<std::string>* differing) {
+Schema common_columns(Schema there, const Schema& source, const hub::Renames& renames,
+                      Compared which, std::vector<std::string>* differing) {
   const auto pairs =
       hub::pair_members(hub::struct_(source.fields), hub::struct_(there.fields), Path(), renames);
   for (size_t i = 0; i < pairs.size(); ++i) {
     if (!pairs[i]) continue;
     hub::Field& field = there.fields[*pairs[i]];
     const Path path = Path::column(field.name);
-    field = common_keys(std::move(field), &source.fields[i], path, differing);
+    field = common_keys(std::move(field), &source.fields[i], path, which, differing);
   }
   return there;
 }
 
+}  // namespace
+
+Schema common_keys(Schema first, const Schema& second, std::vector<std::string>* differing) {
+  const bool is_known = !second.fields.empty();
+  first.metadata = common_keys(first.metadata, second.metadata, is_known, differing);
+  if (is_known) {
+    return common_columns(std::move(first), second, {}, Compared::Everything, differing);
+  }
+  for (hub::Field& field : first.fields) {
+    const Path path = Path::column(field.name);
+    field = common_keys(std::move(field), nullptr, path, Compared::Values, differing);
+  }
+  return first;
+}
+
+Schema keys_of_values(Schema there, const Schema& source, const hub::Renames& renames,
+                      std::vector<std::string>* differing) {
+  return common_columns(std::move(there), source, renames, Compared::Values, differing);
+}
+
+hub::Findings differing_keys(const std::vector<std::string>& keys) {
+  hub::Findings out;
+  for (const std::string& key : keys) {
+    out.push_back({.rule = "metadata.stale",
+                   .lost = key + " describes the columns of the files differently, and is left "
+                                 "out"});
+  }
+  return out;
+}
+
+namespace {
+
+/// The key of a field's own metadata for the names of its labels, as a list in JSON.
+constexpr std::string_view kLabelNames = "label names";
+
+/// The same for the epoch of the coordinates of geometries, a year.
+constexpr std::string_view kEpoch = "coordinate epoch";
+
+void put_names(const KeyJson& names, hub::Field* field) {
+  const hub::Kind kind = field->type.kind();
+  const bool is_number = hub::is_integer(kind) || kind == hub::Kind::Double;
+  if (is_number && names.is_array()) field->metadata.set(kLabelNames, text_of(names));
+}
+
+/// Changes the children of a type by `change`, which gets a copy of each.
+template <typename Change>
+void change_children(hub::Field* field, const Change& change) {
+  std::vector<hub::Field> children(field->type.children().begin(), field->type.children().end());
+  for (hub::Field& child : children) change(&child);
+  if (!children.empty()) field->type = with_children(field->type, std::move(children));
+}
+
+/// Gives a field the names in its feature of Hugging Face. A sequence of a struct is a struct of
+/// lists.
+void put_feature(const KeyJson& feature, hub::Field* field) {
+  const bool is_struct = field->type.kind() == hub::Kind::Struct;
+  const bool is_list = hub::is_list(field->type.kind());
+  if (feature.is_array()) {
+    if (is_list && feature.size() == 1) {
+      change_children(field, [&](hub::Field* item) { put_feature(feature[0], item); });
+    }
+    return;
+  }
+  if (!feature.is_object()) return;
+  if (feature.value("_type", KeyJson()) == "ClassLabel") {
+    return put_names(feature.value("names", KeyJson()), field);
+  }
+  const auto item = feature.find("feature");
+  if (item != feature.end() && is_list) {
+    return change_children(field, [&](hub::Field* child) { put_feature(*item, child); });
+  }
+  const KeyJson& members = item == feature.end() ? feature : *item;
+  if (!is_struct || !members.is_object()) return;
+  change_children(field, [&](hub::Field* member) {
+    const auto known = members.find(member->name);
+    if (known == members.end()) return;
+    put_feature(item == feature.end() ? *known : KeyJson{{"feature", *known}}, member);
+  });
+}
+
+/// Gives a field the values of a nominal attribute of Spark, whose numbers are 0.0, 1.0, ….
+void put_attribute(const KeyJson& column, hub::Field* field) {
+  if (!column.is_object()) return;
+  const KeyJson metadata = column.value("metadata", KeyJson());
+  const KeyJson attribute = metadata.is_object() ? metadata.value("ml_attr", KeyJson()) : KeyJson();
+  if (attribute.is_object()) put_names(attribute.value("vals", KeyJson()), field);
+}
+
+/// Gives columns the epochs in a key of GeoParquet.
+void put_epochs(const KeyJson& geo, std::vector<hub::Field>* columns) {
+  const KeyJson described = geo.is_object() ? geo.value("columns", KeyJson()) : KeyJson();
+  for (hub::Field& field : *columns) {
+    if (!described.is_object() || !described.contains(field.name)) continue;
+    const KeyJson& column = described[field.name];
+    const KeyJson epoch = column.is_object() ? column.value("epoch", KeyJson()) : KeyJson();
+    if (epoch.is_number()) field.metadata.set(kEpoch, fmt::format("{}", epoch.get<double>()));
+  }
+}
+
+}  // namespace
+
+Schema with_described_values(Schema schema) {
+  if (const auto text = schema.metadata.find("geo")) {
+    put_epochs(parse_key(*text), &schema.fields);
+  }
+  if (const auto text = schema.metadata.find("huggingface")) {
+    const KeyJson key = parse_key(*text);
+    const KeyJson* features = key.is_object() ? features_of(key) : nullptr;
+    for (hub::Field& field : schema.fields) {
+      if (features == nullptr || !features->contains(field.name)) continue;
+      put_feature((*features)[field.name], &field);
+    }
+  }
+  if (const auto text = schema.metadata.find("org.apache.spark.sql.parquet.row.metadata")) {
+    const KeyJson key = parse_key(*text);
+    const KeyJson columns = key.is_object() ? key.value("fields", KeyJson()) : KeyJson();
+    for (const KeyJson& column : columns.is_array() ? columns : KeyJson::array()) {
+      const KeyJson name = column.is_object() ? column.value("name", KeyJson()) : KeyJson();
+      const auto field = std::ranges::find_if(
+          schema.fields, [&](const hub::Field& one) { return name == one.name; });
+      if (field != schema.fields.end()) put_attribute(column, &*field);
+    }
+  }
+  return schema;
+}
+
+std::string coordinate_epoch(const hub::Field& field) {
+  return std::string(field.metadata.find(kEpoch).value_or(""));
+}
+
+std::vector<std::string> label_names(const hub::Field& field) {
+  const auto text = field.metadata.find(kLabelNames);
+  if (!text) return {};
+  std::vector<std::string> out;
+  for (const KeyJson& name : KeyJson::parse(*text, nullptr, /*allow_exceptions=*/false)) {
+    out.push_back(name.is_string() ? name.get<std::string>() : text_of(name));
+  }
+  return out;
+}
+
 hub::Field without_value_keys(hub::Field field) {
   std::vector<std::string> dropped;
-  return common_keys(std::move(field), nullptr, Path(), &dropped);
+  return common_keys(std::move(field), nullptr, Path(), Compared::Values, &dropped);
 }
 
 Metadata keys_of_some(const Metadata& metadata, bool cuts_members,

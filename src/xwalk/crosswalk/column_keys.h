@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "xwalk/hub/finding.h"
 #include "xwalk/hub/names.h"
 #include "xwalk/hub/type.h"
 
@@ -16,8 +17,8 @@ bool is_column_key(std::string_view key, std::string_view value);
 /// Returns true if metadata has an entry of this kind.
 bool has_column_keys(const hub::Metadata& metadata);
 
-/// Returns true if a schema has an entry of this kind, or columns at any depth have keys by which a
-/// tool describes their values.
+/// Returns true if a schema, or a column at any depth, has metadata of another tool or the user, or
+/// if the values of a dictionary are in an order.
 bool has_keys(const hub::Schema& schema);
 
 /// Returns metadata without these entries.
@@ -52,18 +53,32 @@ RenewedKeys renewed_keys(const hub::Schema& was, const hub::Schema& is,
 /// Returns the metadata of `was` for some of its columns.
 hub::Metadata renewed_metadata(const hub::Schema& was, const hub::Schema& is);
 
-/// Returns the schema of the first of two files with those keys that describe the rows of both, of
-/// the table and of columns at any depth, paired by name. A `second` without columns is unknown. A
-/// part that describes only the rows of one (a range index of pandas, the box of geometries) is
-/// left out. `differing` gets the keys that differ, quoted.
+/// Returns the schema of the first of two files with that metadata and those orders of other tools
+/// and users, of the table and of columns at any depth, which describes the rows of both. Columns
+/// are paired by name. A `second` without columns is unknown. A part that describes only the rows
+/// of one (a range index of pandas, the box of geometries) is left out. `differing` gets the keys
+/// that differ, quoted.
 hub::Schema common_keys(hub::Schema first, const hub::Schema& second,
                         std::vector<std::string>* differing);
+
+/// Returns the findings on keys that differ between files.
+hub::Findings differing_keys(const std::vector<std::string>& keys);
 
 /// Returns a schema without the keys of its columns that describe other values than those that a
 /// source puts there, whose columns are paired by name after `renames`. They are added to
 /// `differing`, quoted.
 hub::Schema keys_of_values(hub::Schema there, const hub::Schema& source,
                            const hub::Renames& renames, std::vector<std::string>* differing);
+
+/// Returns a schema whose fields have what the table's metadata says about the meaning of their
+/// values in metadata of their own: the names of labels, at every depth, and the epochs of
+/// coordinates.
+hub::Schema with_described_values(hub::Schema schema);
+
+/// Returns the names of labels there: that of 0, of 1, and so on. Empty for other fields.
+std::vector<std::string> label_names(const hub::Field& field);
+/// Returns the epoch there, a year; "" for other fields.
+std::string coordinate_epoch(const hub::Field& field);
 
 /// Returns a column without such keys, at any depth.
 hub::Field without_value_keys(hub::Field field);

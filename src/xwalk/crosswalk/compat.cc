@@ -34,7 +34,7 @@ class DomainCheck {
       : direction_(direction), allow_removal_(allow_removal), out_(out) {
     options_.source = written.system()->refine;
     options_.target = read.system()->refine;
-    meaning_ = {source_refinement(written.system(), true), source_refinement(read.system(), true)};
+    meaning_ = {judged_refinement(written.system(), true), judged_refinement(read.system(), true)};
     // Readers of one system treat repeated keys of both schemas alike.
     if (written.system() == read.system()) options_.duplicate_keys = hub::DuplicateKeys::Keep;
   }

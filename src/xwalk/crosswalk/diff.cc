@@ -7,6 +7,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/crosswalk/column_keys.h"
 #include "xwalk/crosswalk/labels.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/meanings.h"
@@ -168,8 +169,8 @@ class Comparer {
 
   /// Returns how the meaning of a layer's values differs; "" if it does not.
   std::string other_meaning(const Field& was, const Field& is) const {
-    const hub::JudgeOptions options{source_refinement(left_, true),
-                                    source_refinement(right_, true)};
+    const hub::JudgeOptions options{judged_refinement(left_, true),
+                                    judged_refinement(right_, true)};
     for (const hub::Disagreement& one : hub::judge(was, is, Path(), options)) {
       const bool is_own = one.path.empty() && one.fit > hub::Fit::Within;
       if (is_own) return "another meaning: " + one.reason;
@@ -302,9 +303,11 @@ bool Diff::same() const {
   return std::ranges::all_of(lines, [](const DiffLine& line) { return line.differences.empty(); });
 }
 
-Diff diff(System left_system, const hub::Schema& left, System right_system,
-          const hub::Schema& right, const DiffOptions& options) {
-  check_schema_work(left, &right);
+Diff diff(System left_system, const hub::Schema& left_columns, System right_system,
+          const hub::Schema& right_columns, const DiffOptions& options) {
+  check_schema_work(left_columns, &right_columns);
+  const hub::Schema left = with_described_values(left_columns);
+  const hub::Schema right = with_described_values(right_columns);
   Diff out{left_system, right_system, left.fields.size(), right.fields.size(), {}};
   const std::vector<PairedNode> nodes =
       pair_schemas(left, right, {.ids = true, .guesses = options.guess_renames});

@@ -11,6 +11,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/column_keys.h"
 #include "xwalk/crosswalk/modules.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/children.h"
@@ -41,6 +42,7 @@ hub::Refinement both(hub::Refinement a, const hub::Refinement& b) {
   a.null_keys = a.null_keys || b.null_keys;
   a.unsigned_millis = a.unsigned_millis || b.unsigned_millis;
   a.yson = a.yson || b.yson;
+  if (a.tags.empty()) a.tags = b.tags;
   if (a.content == nullptr) a.content = b.content;
   if (a.rest_fault == nullptr) a.rest_fault = b.rest_fault;
   return a;
@@ -54,11 +56,10 @@ bool has_annotations(const Field& field) {
          std::ranges::any_of(field.type.children(), has_annotations);
 }
 
-/// Returns the field at a path below another, whose path is the first step; null if no field has
-/// it.
-const hub::Field* field_at(const hub::Field& field, const Path& path) {
+/// Returns the field at a path below another, which is a column; null if no field has it.
+const hub::Field* field_at(const hub::Field& field, const Path& column, const Path& path) {
   const hub::Field* found = &field;
-  Path place = Path::column(field.name);
+  Path place = column;
   const std::vector<const Path::Step*> steps = path.steps();
   for (size_t i = 1; i < steps.size(); ++i) {
     const Path next = place.below(*steps[i]);
@@ -75,9 +76,11 @@ const hub::Field* field_at(const hub::Field& field, const Path& path) {
 
 /// The same in a schema.
 const hub::Field* field_at(const Schema& schema, const Path& path) {
-  const auto column =
-      std::ranges::find(schema.fields, path.steps().front()->name, &hub::Field::name);
-  return column == schema.fields.end() ? nullptr : field_at(*column, path);
+  const Path column = Path().below(*path.steps().front());
+  const std::vector<Path> columns = hub::paths_of_members(hub::struct_(schema.fields), Path());
+  const auto found = std::ranges::find(columns, column);
+  if (found == columns.end()) return nullptr;
+  return field_at(schema.fields[static_cast<size_t>(found - columns.begin())], column, path);
 }
 
 }  // namespace
@@ -91,6 +94,15 @@ hub::Refine source_refinement(System from, bool annotations) {
       if (!speaks || !hub::annotation(field, other->name)) continue;
       refinement = both(refinement, other->refine(field));
     }
+    return refinement;
+  };
+}
+
+hub::Refine judged_refinement(System system, bool annotations) {
+  return [own = source_refinement(system, annotations)](const Field& field) {
+    hub::Refinement refinement = own ? own(field) : hub::Refinement{};
+    refinement.labels = label_names(field);
+    refinement.epoch = coordinate_epoch(field);
     return refinement;
   };
 }
@@ -126,11 +138,11 @@ std::shared_ptr<const hub::Meanings> meanings_of_annotations(System system, cons
   if (system->is_hub) return nullptr;
   const Schema meant = with_arrow_types(system, rows);
   std::shared_ptr<hub::Meanings> meanings;
+  const std::vector<Path> columns = hub::paths_of_members(hub::struct_(rows.fields), Path());
   for (size_t i = 0; i < rows.fields.size(); ++i) {
-    const Field& field = rows.fields[i];
-    if (meant.fields[i].type == field.type) continue;
+    if (meant.fields[i].type == rows.fields[i].type) continue;
     if (!meanings) meanings = std::make_shared<hub::Meanings>();
-    meanings->at[Path::column(field.name)] = {
+    meanings->at[columns[i]] = {
         {meant.fields[i], source_refinement(system, true), hub::Between::Annotated}};
   }
   return meanings;
@@ -146,6 +158,7 @@ std::shared_ptr<const hub::Meanings> meanings_of_rows(
   const std::vector<std::optional<size_t>> columns = hub::pair_members(meant, stored, Path(), {});
   const auto pairs = hub::pair_members(hub::struct_(source.fields), meant, Path(), renames);
   const hub::Refine refine = source_refinement(target.system(), true);
+  const std::vector<Path> paths = hub::paths_of_members(hub::struct_(source.fields), Path());
   for (size_t i = 0; i < pairs.size(); ++i) {
     if (!pairs[i] || !columns[*pairs[i]]) continue;
     const Field& field = meaning.fields[*pairs[i]];
@@ -156,22 +169,22 @@ std::shared_ptr<const hub::Meanings> meanings_of_rows(
       steps.push_back({cast.fields[i], refine, hub::Between::Cast, casts});
     }
     steps.push_back({field, refine, hub::Between::Existing});
-    meanings->at.insert_or_assign(Path::column(source.fields[i].name), std::move(steps));
+    meanings->at.insert_or_assign(paths[i], std::move(steps));
   }
   return meanings;
 }
 
 hub::Schema meant(const JudgedColumns& columns) {
-  if (columns.system->is_hub || !columns.annotations) return columns.schema;
-  return with_arrow_types(columns.system, columns.schema);
+  if (columns.system->is_hub || !columns.annotations) return with_described_values(columns.schema);
+  return with_described_values(with_arrow_types(columns.system, columns.schema));
 }
 
 ColumnJudge::ColumnJudge(const JudgedColumns& from, const JudgedColumns& to,
                          const hub::Renames* renames)
     : from_(meant(from)),
       to_(meant(to)),
-      options_{source_refinement(from.system, from.annotations),
-               source_refinement(to.system, to.annotations), renames} {}
+      options_{judged_refinement(from.system, from.annotations),
+               judged_refinement(to.system, to.annotations), renames} {}
 
 hub::Disagreements ColumnJudge::judge(size_t from, size_t to) const {
   const hub::Field& column = from_.fields[from];
@@ -202,15 +215,17 @@ std::optional<hub::Disagreement> other_meaning(const JudgedColumns& from, const 
 
 void check_one_meaning(const JudgedColumns& first, const JudgedColumns& rows,
                        const std::string& file) {
-  const auto refuse = [&](const Path& path, const std::string& why) {
+  const auto refuse = [&](const Path& path, const std::string& why, bool has_cast = true) {
+    std::string hint = "Files of one table have one meaning in each column.";
+    if (has_cast) hint += " Convert this one by itself first, with `cast`.";
     throw Error(
         ErrorCode::Input,
         fmt::format("expected the schema of the first input, found {}: {}", path.text(), why),
-        {.file = file},
-        "Files of one table have one meaning in each column. Convert this one by itself first, "
-        "with `cast`.");
+        {.file = file}, std::move(hint));
   };
-  if (const auto other = other_meaning(rows, first)) refuse(other->path, other->reason);
+  if (const auto other = other_meaning(rows, first)) {
+    refuse(other->path, other->reason, other->fit != hub::Fit::Named);
+  }
   try {
     (void)hub::unify(first.schema, rows.schema);
   } catch (const Error& error) {
@@ -234,17 +249,17 @@ void check_mergeable(const JudgedColumns& first, const JudgedColumns& second) {
     const hub::Disagreements found = columns.judge(i, *pairs[i]);
     const hub::Disagreement* worst = hub::first_beyond(hub::Fit::Within, found);
     if (worst == nullptr) continue;
-    throw Error(ErrorCode::Input,
-                fmt::format("no type holds the values of both: {}", worst->reason),
-                {.path = worst->path});
+    hub::refuse_to_unify(worst->path, worst->reason);
   }
 }
 
 std::optional<CastOption> cast_to(const hub::Disagreement& found, const hub::Field& wanted,
                                   System target) {
-  const hub::Field* there = field_at(wanted, found.path);
-  const bool has_cast = found.fit == hub::Fit::ByValue || found.fit == hub::Fit::Stored;
-  if (there == nullptr || !has_cast) return std::nullopt;
+  const hub::Field* there = field_at(wanted, Path::column(wanted.name), found.path);
+  if (there == nullptr || found.fit == hub::Fit::None) return std::nullopt;
+  // No type has the names of labels, or an epoch.
+  const bool is_named = !label_names(*there).empty() || !coordinate_epoch(*there).empty();
+  if (found.fit == hub::Fit::Named && is_named) return std::nullopt;
   hub::Field type = *there;
   type.nullable = false;
   const System notation = target->types() == yt::kModule ? yt::kModule : arrow::kModule;

@@ -18,6 +18,9 @@ namespace xwalk::crosswalk {
 /// believed, what the annotations of other systems add.
 hub::Refine source_refinement(System from, bool annotations);
 
+/// The same with the names of labels and the epochs that `meant` gives fields, for `hub::judge`.
+hub::Refine judged_refinement(System system, bool annotations);
+
 /// Returns true for bytes that hold values of any type as YSON, by the annotation of a system.
 bool holds_yson(const hub::Field& field);
 

@@ -14,6 +14,7 @@
 
 #include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/arrow/module.h"
+#include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/carried_metadata.h"
 #include "xwalk/crosswalk/labels.h"
@@ -57,6 +58,15 @@ std::vector<std::string> lost_labels(System system, System to, const Node& node)
   std::vector<std::string> lost;
   std::ranges::set_difference(labels_at(system, node.path, node.source), kept,
                               std::back_inserter(lost));
+  // A column that gets the values has a unit of its own.
+  if (node.path.empty() || node.target == nullptr) return lost;
+  for (const Label& label : labels_in(node.source->metadata)) {
+    if (label.kind != LabelKind::Metadata) continue;
+    const auto there = node.target->metadata.find(label.name);
+    if (there && there != label.value) lost.push_back("metadata " + xwalk::quoted(label.name));
+  }
+  std::ranges::sort(lost);
+  lost.erase(std::unique(lost.begin(), lost.end()), lost.end());
   return lost;
 }
 

@@ -618,9 +618,10 @@ Plan planned(System source, const Schema& source_hub, System target, const PlanO
   return plan_of(way, source_hub, options, nullptr);
 }
 
-/// Plans for a given target, without the keys that describe the source's columns.
-Plan planned_to(System source, const Schema& source_hub, const AnySchema& target,
-                const PlanOptions& options, const Schema* meaning) {
+/// Plans for a given target, without the keys that describe the source's columns, which only decide
+/// whether values have the same names there.
+Plan planned_to(System source, const Schema& source_hub, const hub::Metadata& keys,
+                const AnySchema& target, const PlanOptions& options, const Schema* meaning) {
   const System to = target.system();
   Schema seen = without_annotations_of(to, source_hub);
   if (!source->is_hub) seen = without_ignored_notes(source, std::move(seen));
@@ -645,7 +646,8 @@ Plan planned_to(System source, const Schema& source_hub, const AnySchema& target
   there.hub = keys_of_values(*std::move(there.hub), source_hub, there.lowered.renames, &differing);
   if (!options.host_types) {
     Casts same;
-    const Schema as_cast = with_casts(source, to, source_hub, options.casts, &same);
+    Schema as_cast = with_casts(source, to, source_hub, options.casts, &same);
+    as_cast.metadata = keys;
     // The source's annotations, which the target's columns will have, say nothing about these.
     const Schema wanted =
         meaning != nullptr ? *meaning : meant({to, own_hub_of(source, source_hub, kept)});
@@ -688,8 +690,8 @@ Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
     return target.system()->keeps_metadata && has_column_keys(metadata);
   };
   const bool keyed = is_keyed(source_hub.metadata);
-  Plan out =
-      planned_to(source, keyed ? bare_of_keys(source_hub) : source_hub, target, options, meaning);
+  Plan out = planned_to(source, keyed ? bare_of_keys(source_hub) : source_hub, source_hub.metadata,
+                        target, options, meaning);
   const bool adds_rows = meaning != nullptr;
   if (keyed || (adds_rows && is_keyed(out.target_hub.metadata))) {
     add_column_keys(source_hub.metadata, adds_rows, &out);

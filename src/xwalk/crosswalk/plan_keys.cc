@@ -63,8 +63,8 @@ namespace {
 
 void find_unread_times(const hub::Field& field, const Path& path, const hub::Metadata& source,
                        Plan* plan) {
-  if (field.type.kind() == hub::Kind::Timestamp) {
-    const bool is_int96 = parquet::is_int96(field);
+  const bool is_int96 = parquet::is_int96(field);
+  if (is_int96 || field.type.kind() == hub::Kind::Timestamp) {
     const auto zone = source.find(is_int96 ? kJulianInt96 : kJulianTimes);
     // Spark has written no local time in the Julian calendar but in INT96.
     if (zone && (is_int96 || !field.type.zone().empty())) {

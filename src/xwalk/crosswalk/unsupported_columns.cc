@@ -1,5 +1,6 @@
 #include "xwalk/crosswalk/unsupported_columns.h"
 
+#include <algorithm>
 #include <iterator>
 #include <unordered_map>
 #include <unordered_set>
@@ -211,7 +212,9 @@ std::map<size_t, Error> columns_of_other_meaning(const JudgedColumns& source,
       return one.path.steps().front()->name != alone.fields.front().name;
     });
     const Plan natural = plan(source.system, alone, target.system, as_stored);
-    if (natural.unsupported.empty()) {
+    const bool has_other_names =
+        std::ranges::find(found, hub::Fit::Named, &hub::Disagreement::fit) != found.end();
+    if (natural.unsupported.empty() && !has_other_names) {
       const Schema there{{target.schema.fields[*pairs[i]]}, {}};
       const Schema bare = without_foreign_annotations(target.system, to_arrow(natural.target));
       if (is_stored_as(target.system, natural.target_hub, there) ||

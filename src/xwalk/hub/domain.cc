@@ -320,8 +320,9 @@ Domain domain_of(const Field& field, const Refinement& refinement) {
   domain.nullable = field.nullable;
   domain.unsigned_millis = domain.family == Family::Calendar && refinement.unsigned_millis;
   if (domain.family == Family::Text) {
-    const bool is_checked = field.type.kind() != Kind::FixedSizeBinary;
-    if (refinement.content != nullptr && is_checked) domain.rule = refinement.content;
+    const ContentRule* rule = refinement.content;
+    const bool has_fault = rule != nullptr && rule->fault != nullptr;
+    if (has_fault || field.type.kind() != Kind::FixedSizeBinary) domain.rule = rule;
     domain.yson = refinement.yson;
   }
   if (refinement.range && has_ticks(domain)) {

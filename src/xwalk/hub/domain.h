@@ -66,8 +66,15 @@ struct Refinement {
   /// Extension types: whether the name says how values are stored, not what they are.
   bool is_layout = false;
   /// Bytes: what each value must be, if the system asks for more than the Arrow type. Bytes of a
-  /// fixed size are not checked: all of them are such values.
+  /// fixed size are not checked if the rule has no `fault`: all of them are such values.
   const ContentRule* content = nullptr;
+  /// The names by which a system tells values of one type apart, from the outermost: tags of
+  /// YTsaurus. Empty if it has no names.
+  std::vector<std::string> tags;
+  /// Numbers: the names of labels that 0, 1, 2 and so on stand for; empty if they are numbers.
+  std::vector<std::string> labels;
+  /// Geometry: the year in which the coordinates were true; "" if it is not known.
+  std::string epoch;
   /// Checks the bytes of the last column, which holds additional columns of a row. Returns the
   /// problem, or "" if they are valid. Null if the system has no such column.
   std::string (*rest_fault)(std::string_view bytes,

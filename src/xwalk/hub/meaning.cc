@@ -220,6 +220,30 @@ std::string name_of(const Side& side) {
   return fmt::format("{} ({})", name, to_string(type));
 }
 
+/// Returns how the names that two sides give their values differ; "" if one of them gives none.
+/// Labels after those of the other side have no other name there.
+std::string other_names(const Refinement& from, const Refinement& to) {
+  const auto quoted_all = [](const std::vector<std::string>& names) {
+    std::vector<std::string> out;
+    for (const std::string& name : names) out.push_back(xwalk::quoted(name));
+    return join(out, ", ");
+  };
+  if (!from.tags.empty() && !to.tags.empty() && from.tags != to.tags) {
+    return fmt::format("a value tagged {} is not one tagged {}", quoted_all(from.tags),
+                       quoted_all(to.tags));
+  }
+  if (!from.epoch.empty() && !to.epoch.empty() && from.epoch != to.epoch) {
+    return fmt::format("coordinates of the epoch {} are not those of {}", from.epoch, to.epoch);
+  }
+  const size_t both = std::min(from.labels.size(), to.labels.size());
+  for (size_t i = 0; i < both; ++i) {
+    if (from.labels[i] == to.labels[i]) continue;
+    return fmt::format("the number {} is the label {}, not {}", i, xwalk::quoted(from.labels[i]),
+                       xwalk::quoted(to.labels[i]));
+  }
+  return "";
+}
+
 class Judge {
  public:
   Judge(const JudgeOptions& options, Disagreements* out) : options_(options), out_(*out) {}
@@ -234,6 +258,10 @@ class Judge {
       return field(from.type.child(), to_field, path.field(from.type.child().name));
     }
     if (box == Boxed::To) return field(from_field, to.type.child(), path);
+    if (const std::string reason = other_names(from.refinement, to.refinement); !reason.empty()) {
+      out_.push_back({Fit::Named, path, reason});
+      return;
+    }
     if (zoned_times(from, to, path)) return;
     if (pairs(from, to, path)) return;
     if (is_union_as_struct(from, to) || is_union_as_struct(to, from)) {

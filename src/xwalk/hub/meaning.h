@@ -45,6 +45,7 @@ enum class Meaning : uint8_t {
 enum class Fit : uint8_t {
   Same,     ///< one meaning: values go, some of them with a check
   Within,   ///< one holds the other: bytes text and WKB, text JSON, any value JSON
+  Named,    ///< one type, but tags, labels or an epoch tell its values apart: only if requested
   ByValue,  ///< each value has a form there, such as the text of a number: only if requested
   Stored,   ///< one storage: only if the user wants stored values to mean something else
   None,

@@ -22,11 +22,6 @@
 namespace xwalk::hub {
 namespace {
 
-[[noreturn]] void refuse(const Path& path, std::string message) {
-  throw Error(ErrorCode::Input, std::move(message), {.path = path},
-              "Convert one of them by itself first, with `cast`.");
-}
-
 /// Integers with up to this many bits are exact in a float; 0 for other kinds.
 int exact_bits(Kind kind) {
   if (kind == Kind::HalfFloat) return 11;
@@ -200,10 +195,7 @@ Type unify(const Type& a, const Type& b, const Path& path) {
   if (!wider) wider = wider_list(a, b, path);
   if (!wider) wider = wider_map(a, b, path);
   if (!wider) wider = wider_union(a, b, path);
-  if (!wider) {
-    refuse(path,
-           fmt::format("no type holds the values of both {} and {}", to_string(a), to_string(b)));
-  }
+  if (!wider) refuse_to_unify(path, fmt::format("{} and {}", to_string(a), to_string(b)));
   return *std::move(wider);
 }
 
@@ -234,13 +226,18 @@ Schema unify(const Schema& first, const Schema& second) {
     if (other == second.fields.end()) continue;
     const Disagreements found = judge(field, *other, Path::column(field.name));
     if (const Disagreement* differs = first_beyond(Fit::Same, found)) {
-      refuse(differs->path, "no type holds the values of both: " + differs->reason);
+      refuse_to_unify(differs->path, differs->reason);
     }
   }
   return {.fields = unify_members(first.fields, second.fields, Path()),
           .metadata = unify(first.metadata, second.metadata),
           .nullable_rows = first.nullable_rows || second.nullable_rows,
           .bare_rows = first.bare_rows && second.bare_rows};
+}
+
+void refuse_to_unify(const Path& path, std::string_view why) {
+  throw Error(ErrorCode::Input, fmt::format("no type holds the values of both: {}", why),
+              {.path = path}, "Convert one of them by itself first, with `cast`.");
 }
 
 }  // namespace xwalk::hub

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string_view>
+
+#include "xwalk/base/path.h"
 #include "xwalk/hub/type.h"
 
 namespace xwalk::hub {
@@ -13,5 +16,8 @@ namespace xwalk::hub {
 /// the alternatives of both. Throws
 /// Error (Input) with the path if no type holds both, or if they have different meanings (`judge`).
 Schema unify(const Schema& first, const Schema& second);
+
+/// Throws Error (Input): no type holds the values of both sides at a path, and why.
+[[noreturn]] void refuse_to_unify(const Path& path, std::string_view why);
 
 }  // namespace xwalk::hub

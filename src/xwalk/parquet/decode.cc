@@ -159,21 +159,6 @@ KernelPtr twelve_bytes_kernel(Leaf leaf, Load load, TextOfBytes shown, TextOfByt
 
 constexpr int64_t kNanosPerDay = 86'400'000'000'000;
 
-/// Writes an instant, whose nanoseconds may be of another day.
-std::string instant_text(int64_t day, int64_t nanos) {
-  const int64_t before = nanos % kNanosPerDay < 0 ? 1 : 0;
-  char text[2 * hub::kTimeTextSize];
-  char* end = hub::write_date(day + nanos / kNanosPerDay - before, text);
-  *end++ = 'T';
-  end = hub::write_time(nanos % kNanosPerDay + before * kNanosPerDay, hub::TimeUnit::Nano, end);
-  return {text, end};
-}
-
-std::string text_of_int96(const char* bytes) {
-  return instant_text(load_little_endian<int32_t>(bytes + 8) - kJulianEpoch,
-                      load_little_endian<int64_t>(bytes));
-}
-
 /// Writes 96 bits of nanoseconds since 1970.
 std::string text_of_instant(const char* bytes) {
   const Int128 high = load_little_endian<int32_t>(bytes + 8);

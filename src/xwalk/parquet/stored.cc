@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
+#include "xwalk/hub/time_text.h"
 
 namespace xwalk::parquet {
 namespace {
@@ -107,6 +109,21 @@ bool within_magnitude(std::string_view number, std::string_view limit) {
   const std::string_view digits = std::string_view(magnitude).substr(zeros);
   if (digits.size() != limit.size()) return digits.size() < limit.size();
   return digits <= limit;
+}
+
+std::string instant_text(int64_t day, int64_t nanos) {
+  constexpr int64_t kNanosPerDay = 86'400'000'000'000;
+  const int64_t before = nanos % kNanosPerDay < 0 ? 1 : 0;
+  char text[2 * hub::kTimeTextSize];
+  char* end = hub::write_date(day + nanos / kNanosPerDay - before, text);
+  *end++ = 'T';
+  end = hub::write_time(nanos % kNanosPerDay + before * kNanosPerDay, hub::TimeUnit::Nano, end);
+  return {text, end};
+}
+
+std::string text_of_int96(const char* bytes) {
+  return instant_text(load_little_endian<int32_t>(bytes + 8) - kJulianEpoch,
+                      load_little_endian<int64_t>(bytes));
 }
 
 }  // namespace xwalk::parquet

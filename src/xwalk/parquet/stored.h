@@ -40,6 +40,12 @@ class StoredBytes {
 /// The Julian day of 1970-01-01, from which INT96 counts days.
 inline constexpr int64_t kJulianEpoch = 2'440'588;
 
+/// Writes an instant, whose nanoseconds may be of another day.
+std::string instant_text(int64_t day, int64_t nanos);
+
+/// Writes the instant that the 12 bytes of an INT96 are.
+std::string text_of_int96(const char* bytes);
+
 /// Months, days and nanoseconds, as Arrow lays out an interval.
 struct MonthDayNano {
   int32_t months;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <optional>
 
@@ -248,18 +249,77 @@ class JsonHandler {
                    const nlohmann::json::exception& failure) {
     constexpr int kNumberOverflow = 406;
     const size_t at = position > 0 ? position - 1 : 0;
+    check_string(at);
     const auto [offset, size] = word_at(at);
     const std::string found =
         size == 0 ? "the end of the input" : clipped(std::string(text_.substr(offset, size)));
     const std::string_view expected =
         failure.id == kNumberOverflow ? "a number that a double holds" : "JSON";
     throw Error(ErrorCode::Input, fmt::format("expected {}, found {}", expected, found),
-                place_in_text(text_, offset));
+                place_in_text(text_, offset), size == 0 ? kCutHint : "");
   }
 
   Node take() { return std::move(root_); }
 
  private:
+  static constexpr const char* kCutHint =
+      "It ends within a value, as the last line of a file that is cut short.";
+
+  /// Returns the code unit of the escape `\uXXXX` that begins at a byte, or 0 without one.
+  uint32_t escaped_unit(size_t at) const {
+    constexpr size_t kDigits = 4;
+    if (at + 2 + kDigits > text_.size() || text_[at] != '\\' || text_[at + 1] != 'u') return 0;
+    uint32_t unit = 0;
+    const char* const digits = text_.data() + at + 2;
+    const auto [end, failed] = std::from_chars(digits, digits + kDigits, unit, 16);
+    return failed == std::errc() && end == digits + kDigits ? unit : 0;
+  }
+  bool is_high(size_t at) const { return (escaped_unit(at) & 0xfc00U) == 0xd800; }
+  bool is_low(size_t at) const { return (escaped_unit(at) & 0xfc00U) == 0xdc00; }
+
+  /// Returns the place of the last escape of a string that begins before a byte in it or at it;
+  /// nothing if the byte is in no string.
+  std::optional<size_t> escape_before(size_t at) const {
+    bool inside = false;
+    size_t escape = std::string_view::npos;
+    for (size_t i = 0; i < at && i < text_.size(); ++i) {
+      if (text_[i] == '"') inside = !inside;
+      if (!inside || text_[i] != '\\') continue;
+      escape = i++;
+    }
+    return inside ? std::optional(escape) : std::nullopt;
+  }
+
+  /// Refuses a string in which the parser stopped at a byte, if that is due to an escape or to the
+  /// byte.
+  void check_string(size_t at) const {
+    const std::optional<size_t> last = escape_before(at);
+    if (!last) return;
+    const auto fail = [&](std::string_view expected, size_t from, size_t size) {
+      throw Error(ErrorCode::Input,
+                  fmt::format("expected {}, found {}", expected, clipped(text_.substr(from, size))),
+                  place_in_text(text_, from));
+    };
+    constexpr size_t kEscape = 6;
+    const size_t escape = *last;
+    if (escape != std::string_view::npos && at <= escape + kEscape) {
+      if (text_.substr(escape + 1, 1) != "u") {
+        if (at == escape + 1) fail("an escape of JSON", escape, 2);
+      } else if (escaped_unit(escape) == 0 && at < escape + kEscape) {
+        fail("\\u and four hexadecimal digits", escape, at - escape);
+      }
+      const bool has_high = escape >= kEscape && is_high(escape - kEscape);
+      if (has_high && !is_low(escape)) fail("the other half of a pair", escape - kEscape, kEscape);
+      if (is_high(escape) || (is_low(escape) && !has_high)) {
+        fail("the other half of a pair", escape, kEscape);
+      }
+    }
+    if (at >= text_.size()) return;
+    const auto byte = static_cast<unsigned char>(text_[at]);
+    if (byte < ' ') fail("an escape of a control character", at, 1);
+    if (byte >= 0x80) fail("UTF-8", at - 1, 2);
+  }
+
   /// Returns the place and size of the word or the number that a byte is in, else of the byte.
   std::pair<size_t, size_t> word_at(size_t at) const {
     if (at >= text_.size()) return {text_.size(), 0};

@@ -34,8 +34,9 @@ struct IgnoringSink {
 ///   `entity()`, `boolean(bool)`, `int64(int64_t)`, `uint64(uint64_t)`, `real(double)`,
 ///   `string(std::string_view)`: a scalar.
 /// It may also have
-///   `bool wants(char first)`: called with the first byte of each value, which is `<` if there are
-///     attributes; if it returns false, the walker checks the value without reporting it;
+///   `bool wants(std::string_view)`: called with the bytes from each value on, which begin with `<`
+///     if there are attributes; if it returns false, the walker checks the value without reporting
+///     it;
 ///   `size_t known_key(const char*, const char*)`: called with the position of each key and the
 ///   end;
 ///     returns the bytes of a key without quotes and its `=` if it took them, or 0;
@@ -53,8 +54,8 @@ class Walker {
   Status value(const char*& p, int depth) {
     skip_space(p, end_);
     if (p == end_) return Status::ExpectedValue;
-    if constexpr (requires { sink_->wants(*p); }) {
-      if (!sink_->wants(*p)) return skip_value(p, end_, depth);
+    if constexpr (requires { sink_->wants(std::string_view()); }) {
+      if (!sink_->wants({p, static_cast<size_t>(end_ - p)})) return skip_value(p, end_, depth);
     }
     bool any = false;
     if (*p == '<') [[unlikely]] {

@@ -471,6 +471,9 @@ hub::Refinement refine(const hub::Field& field) {
   }
   hub::Refinement out;
   if (!layer) return out;
+  for (const Type* type = &*layer; type != &bare(*layer); type = &type->item()) {
+    if (type->is(TypeKind::Tagged)) out.tags.push_back(type->tag());
+  }
   TypeKind kind = bare(*layer).kind();
   out.zone_names = is_tz(kind);
   if (is_integral(kind) || out.zone_names) {

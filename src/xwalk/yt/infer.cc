@@ -11,11 +11,13 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/exact_double.h"
+#include "xwalk/base/path.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/row_splitter.h"
 #include "xwalk/yson/walk.h"
+#include "xwalk/yt/json_transcoder.h"
 #include "xwalk/yt/row_boundary_internal.h"
 #include "xwalk/yt/validate.h"
 
@@ -41,6 +43,8 @@ struct Seen {
   bool negative = false;
   /// An integer that no double equals.
   bool beyond_double = false;
+  /// An integer that no number type holds.
+  bool beyond_all = false;
   bool real = false;
   bool text = false;
   /// Attributes, or nesting too deep to look at.
@@ -114,8 +118,9 @@ class Observer {
     return yson::Walker(end, this).value(p, yson::kMaxDepth);
   }
 
-  bool wants(char first) {
-    if (first == '<' || depth_ == kMaxDepth) seen_->opaque = true;
+  bool wants(std::string_view value) {
+    if (value.starts_with(kBeyondAll)) seen_->beyond_all = true;
+    if (value.starts_with('<') || depth_ == kMaxDepth) seen_->opaque = true;
     return !seen_->opaque;
   }
   void begin(char bracket) {
@@ -227,6 +232,16 @@ class Types {
   bool json_;
 };
 
+/// Adds the paths of integers that no number type holds.
+void find_beyond(const Seen& seen, const Path& path, std::vector<Path>* out) {
+  if (seen.beyond_all) out->push_back(path);
+  if (seen.items != nullptr) find_beyond(*seen.items, path.item(), out);
+  if (seen.fields == nullptr) return;
+  for (const Fields::Field& field : seen.fields->list) {
+    find_beyond(field.seen, path.field(field.name), out);
+  }
+}
+
 bool has_double(const Type& type) {
   return type.is(TypeKind::Double) ||
          std::ranges::any_of(type.members(), has_double, &Member::type);
@@ -270,6 +285,7 @@ class SchemaInference::Impl {
   explicit Impl(const InferOptions& options) : options_(options) {}
 
   bool has_enough() const { return options_.limit && rows_ >= *options_.limit; }
+  const std::vector<Path>& beyond() const { return beyond_; }
 
   void add(ByteSource& source) {
     // Each source begins with the first table again.
@@ -292,6 +308,9 @@ class SchemaInference::Impl {
       throw Error(
           ErrorCode::Input,
           fmt::format("expected at most {} columns and members, found more", kMaxSchemaComplexity));
+    }
+    for (const Fields::Field& column : columns.list) {
+      find_beyond(column.seen, Path::column(column.name), &beyond_);
     }
     Types types(options_.json);
     TableSchema schema;
@@ -364,6 +383,7 @@ class SchemaInference::Impl {
   }
 
   InferOptions options_;
+  std::vector<Path> beyond_;
   std::optional<Tables> tables_;
   Observer observer_;
   uint64_t rows_ = 0;
@@ -374,6 +394,7 @@ SchemaInference::SchemaInference(const InferOptions& options)
 SchemaInference::~SchemaInference() = default;
 void SchemaInference::add(ByteSource& source) { impl_->add(source); }
 bool SchemaInference::has_enough() const { return impl_->has_enough(); }
+const std::vector<Path>& SchemaInference::beyond() const { return impl_->beyond(); }
 TableSchema SchemaInference::finish() { return impl_->finish(); }
 
 bool has_integers_in_doubles(const TableSchema& schema) {

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "xwalk/base/byte_stream.h"
 #include "xwalk/base/limits.h"
+#include "xwalk/base/path.h"
 #include "xwalk/yt/schema.h"
 
 namespace xwalk::yt {
@@ -54,6 +56,9 @@ class SchemaInference {
   bool has_enough() const;
   /// Returns the schema. Throws Error (Input) for more columns than a table may have.
   TableSchema finish();
+  /// Returns the places with integers that no number type holds, whose rows are rejected; after
+  /// `finish`.
+  const std::vector<Path>& beyond() const;
 
  private:
   class Impl;

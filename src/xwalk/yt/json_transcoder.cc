@@ -32,9 +32,6 @@ namespace {
 namespace ondemand = simdjson::ondemand;
 using simdjson::error_code;
 
-/// Replaces an integer that no number type holds if no schema can reject it: a value of type any.
-constexpr std::string_view kBeyondAll = "<integer=%true>#";
-
 /// The characters of a JSON string, from after its quote to the next one.
 struct Characters {
   std::string_view bytes;
@@ -591,6 +588,7 @@ class JsonTranscoder::Impl {
       (void)yson::from_json(line_);
     } catch (const Error& error) {
       fault.message = error.message();
+      fault.hint = error.hint();
       const size_t column = error.place().column.value_or(fault.offset + 1) - 1;
       fault.offset = std::min(column, line_.size());
       return;

@@ -13,6 +13,9 @@
 
 namespace xwalk::yt {
 
+/// Replaces an integer that no number type holds if no schema can reject it: a value of type any.
+inline constexpr std::string_view kBeyondAll = "<integer=%true>#";
+
 /// Why a line is no row.
 struct JsonLineFault {
   std::string message;

@@ -1,11 +1,15 @@
 #include "xwalk/hub/cast/layouts.h"
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 #include <optional>
 #include <string>
 #include <unordered_map>
 
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/cast/number_types.h"
 #include "xwalk/hub/cast/structs.h"
@@ -188,6 +192,10 @@ Compiled compile_encoding(Compiler& compiler, const Field& from, const Field& to
   values.type = to.type.child().type;
   if (!has_validity(values.type.kind())) return std::nullopt;
   KernelPtr cast = compiler.field(from, values, path);
+  if (to.type.flag()) {
+    compiler.note("layout.flattened", path, Effect::None,
+                  "the order of the dictionary is not kept");
+  }
   auto encode = [type = values.type, index = to.type.index_kind(), path](const Array& in,
                                                                          const Scope& scope) {
     return encode_dictionary_of(index, in, type, scope, path);
@@ -209,6 +217,27 @@ Array narrow_indices(const Array& in) {
   attach(out, buffer);
   out.dictionary = in.dictionary;
   return out;
+}
+
+/// 32-bit indices as those of another type. Throws Error (Unsupported) if it has too few numbers.
+Array other_indices(const Array& in, Kind index) {
+  return with_integer(index, [&](auto number) {
+    using Index = decltype(number);
+    const int64_t distinct = in.dictionary->length;
+    const auto most = static_cast<uint64_t>(std::numeric_limits<Index>::max());
+    if (distinct > 0 && static_cast<uint64_t>(distinct - 1) > most) {
+      throw Error(ErrorCode::Unsupported,
+                  fmt::format("expected at most {} values in the order of a dictionary, found {}",
+                              most + 1, distinct));
+    }
+    Buffer buffer(in.length * static_cast<int64_t>(sizeof(Index)));
+    std::transform(in.values<int32_t>(), in.values<int32_t>() + in.length, buffer.as<Index>(),
+                   [](int32_t value) { return static_cast<Index>(value); });
+    Array out = start_like(in);
+    attach(out, buffer);
+    out.dictionary = in.dictionary;
+    return out;
+  });
 }
 
 /// A dictionary whose entries are the rows, each once.
@@ -239,8 +268,8 @@ Entries cast_entries(const Kernel& cast, const Array& entries, const Type& to) {
 }
 
 /// Casts the entries of a dictionary once instead of each row. Indices keep their type or become
-/// 32-bit ones. A row is rejected for the value it shows. If there are more entries than rows, each
-/// row becomes an entry.
+/// others, of 32 bits if the entries have no order. A row is rejected for the value it shows. If
+/// there are more entries than rows and they have no order, each row becomes an entry.
 class EntriesKernel final : public Kernel {
  public:
   /// `from` and `to` are dictionaries; `cast` is of their entries, and may be null.
@@ -248,18 +277,20 @@ class EntriesKernel final : public Kernel {
       : cast_(std::move(cast)),
         index_(from.index_kind()),
         to_index_(to.index_kind()),
+        is_ordered_(to.flag()),
         from_(from.child().type),
         to_(to.child().type) {}
 
   Array run(const Array& in, const Scope& scope) const override {
     const int64_t distinct = in.dictionary->length;
-    if (to_index_ == Kind::Int32 &&
+    if (to_index_ == Kind::Int32 && !is_ordered_ &&
         distinct > (cast_ ? in.length : std::numeric_limits<int32_t>::max())) {
       return enumerated(cast::run(cast_, decode_dictionary(in, index_, from_), scope));
     }
     Array out = in;
     if (index_ != to_index_) {
       out = with_integer(index_, [&](auto number) { return narrow_indices<decltype(number)>(in); });
+      if (to_index_ != Kind::Int32) out = other_indices(out, to_index_);
     }
     if (!cast_) return out;
     const auto entries =
@@ -274,6 +305,7 @@ class EntriesKernel final : public Kernel {
   KernelPtr cast_;
   Kind index_;
   Kind to_index_;
+  bool is_ordered_;
   Type from_;
   Type to_;
   LastDictionary<Entries> last_;
@@ -313,10 +345,12 @@ KernelPtr compile_nullable_unions(Compiler& compiler, const Field& from, const F
   });
 }
 
-/// From a dictionary to one with the same indices or 32-bit ones; nothing if rows must be checked.
+/// From a dictionary to one with the same indices, 32-bit ones, or others over entries in the same
+/// order; nothing if rows must be checked.
 Compiled compile_entries(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
   const Kind index = to.type.index_kind();
-  if (index != from.type.index_kind() && index != Kind::Int32) return std::nullopt;
+  const bool has_indices = index == from.type.index_kind() || index == Kind::Int32;
+  if (!has_indices && !to.type.flag()) return std::nullopt;
   Field values = from;
   values.type = from.type.child().type;
   Field entry = to;

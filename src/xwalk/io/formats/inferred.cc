@@ -30,6 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kSchema = ".schema";
+constexpr std::string_view kBeyond = "integers beyond 64 bits";
 
 yt::InferOptions infer_options(const RowFormat& format, const InputOptions& options) {
   // JSON becomes YSON, of which a number takes up to five times the bytes.
@@ -113,6 +114,7 @@ std::shared_ptr<InferredSchema> finished(yt::SchemaInference& inference,
                                          const yt::InferOptions& options, const Locations& files) {
   auto out = std::make_shared<InferredSchema>();
   out->table = inference.finish();
+  out->beyond = inference.beyond();
   if (inference.has_enough()) out->first_rows = options.limit;
   out->near_schemas = near_schemas(files);
   return out;
@@ -239,6 +241,16 @@ void save_schema(const Input& input, const InputOptions& options) {
   write_file(path, text, {.storage = options.storage});
 }
 
+std::string note_of_beyond(const InferredSchema& inferred) {
+  constexpr size_t kNamed = 3;
+  const size_t count = inferred.beyond.size();
+  std::vector<std::string> places;
+  for (size_t i = 0; i < std::min(count, kNamed); ++i) places.push_back(inferred.beyond[i].text());
+  std::string note = fmt::format("{} are rejected in {}", kBeyond, join(places, ", "));
+  if (count > kNamed) note += fmt::format(" and {} more", count - kNamed);
+  return note;
+}
+
 hub::Finding finding_of(const InferredSchema& inferred) {
   hub::Finding finding;
   finding.rule = "schema.inferred";
@@ -247,6 +259,9 @@ hub::Finding finding_of(const InferredSchema& inferred) {
                   : *inferred.first_rows == 1
                       ? std::string("the first row")
                       : fmt::format("the first {} rows", *inferred.first_rows);
+  if (!inferred.beyond.empty()) {
+    finding.lost += "; " + note_of_beyond(inferred);
+  }
   if (!inferred.near_schemas.empty()) {
     finding.lost += fmt::format("; not used: {}", join(inferred.near_schemas, ", "));
   }
@@ -269,6 +284,12 @@ void mark_inferred(const FileNotes& notes, crosswalk::Plan* plan) {
       hub::Finding whole = finding_of(inferred);
       mark(&report, std::move(whole.lost), std::move(whole.hint));
       continue;
+    }
+    if (std::ranges::find(inferred.beyond, report.path) != inferred.beyond.end()) {
+      report.values = std::max(report.values, hub::Values::Checked);
+      report.reasons.push_back({"range.narrowed", hub::Values::Checked, "",
+                                fmt::format("{} are rejected", kBeyond), "",
+                                "Written as a string, a column of text or of decimal holds them."});
     }
     const auto steps = report.path.steps();
     if (steps.size() == 1 && columns.contains(steps.front()->name)) {

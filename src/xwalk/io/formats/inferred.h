@@ -55,6 +55,9 @@ std::shared_ptr<const InferredSchema> infer_schema(const RowFormat& format, Sour
 /// schemas.
 void save_schema(const Input& input, const InputOptions& options);
 
+/// Returns a note on integers that no type holds: "integers beyond 64 bits are rejected in a, b.c".
+std::string note_of_beyond(const InferredSchema& inferred);
+
 /// Returns the finding on an inferred schema: what it was inferred from, and which files may be
 /// meant instead.
 hub::Finding finding_of(const InferredSchema& inferred);

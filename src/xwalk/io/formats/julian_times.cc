@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 #include "xwalk/crosswalk/column_keys.h"
 #include "xwalk/hub/domain.h"
 #include "xwalk/io/rows/row_stream.h"
+#include "xwalk/parquet/stored.h"
 #include "xwalk/parquet/values.h"
 
 namespace xwalk::io {
@@ -81,6 +83,40 @@ int64_t same_time(int64_t value, int64_t per_day) {
                               static_cast<uint64_t>((same_date(days) - days) * per_day));
 }
 
+/// A time as Parquet stores it in 12 bytes: the nanoseconds of a day, and the day.
+struct Int96 {
+  uint32_t low;
+  int32_t high;
+  int32_t day;
+
+  /// Returns the days from 1970-01-01.
+  int64_t days() const {
+    constexpr int64_t kNanosPerDay = kSecondsPerDay * 1'000'000'000;
+    const auto nanos = static_cast<int64_t>(static_cast<uint64_t>(high) << 32 | low);
+    return day - parquet::kJulianEpoch + floor_divide(nanos, kNanosPerDay);
+  }
+  friend bool operator==(const Int96&, const Int96&) = default;
+};
+static_assert(sizeof(Int96) == 12);
+
+Int96 same_time(Int96 value) {
+  const int64_t days = value.days();
+  value.day += static_cast<int32_t>(same_date(days) - days);
+  return value;
+}
+
+/// Times of INT96 that are the same in both calendars and all zones of Spark.
+constexpr hub::ContentRule kAlikeInt96 = {
+    "an INT96 time since 1900",
+    [](std::string_view bytes) {
+      Int96 value;
+      std::memcpy(&value, bytes.data(), sizeof(value));
+      return value.days() >= floor_divide(kAlikeSince, kSecondsPerDay);
+    },
+    [](std::string_view bytes) {
+      return fmt::format("{} in the Julian calendar", parquet::text_of_int96(bytes.data()));
+    }};
+
 /// What of a file is in the Julian calendar.
 struct Calendar {
   bool dates = false;  ///< and instants
@@ -88,11 +124,11 @@ struct Calendar {
   std::string zone;
 
   bool is_any() const { return dates || int96; }
-  /// Returns true for a time that Spark moves to the other calendar. It has written none without a
-  /// zone in the Julian one, except INT96.
+  /// Returns true for a time that Spark moves to the other calendar, decoded or as INT96. It has
+  /// written none without a zone in the Julian one, except INT96.
   bool has_times_of(const Field& field) const {
-    if (field.type.kind() != Kind::Timestamp) return false;
-    return parquet::is_int96(field) ? int96 : dates && !field.type.zone().empty();
+    if (parquet::is_int96(field)) return int96;
+    return dates && field.type.kind() == Kind::Timestamp && !field.type.zone().empty();
   }
 
   bool is_utc() const {
@@ -145,6 +181,9 @@ void change_calendar(const Field& field, const Calendar& calendar, hub::Array* a
   if (type.kind() == Kind::Date32 && calendar.dates) {
     change_values<int32_t>(array,
                            [](int32_t days) { return static_cast<int32_t>(same_date(days)); });
+  } else if (calendar.has_times_of(field) && calendar.is_utc() &&
+             type.kind() == Kind::FixedSizeBinary) {
+    change_values<Int96>(array, [](Int96 value) { return same_time(value); });
   } else if (calendar.has_times_of(field) && calendar.is_utc()) {
     const int64_t per_day = kSecondsPerDay * per_second(type.unit());
     change_values<int64_t>(array, [&](int64_t value) { return same_time(value, per_day); });
@@ -195,6 +234,10 @@ std::unique_ptr<SplitReader> with_gregorian_times(std::unique_ptr<SplitReader> r
   const hub::Refine since = [calendar](const Field& field) {
     hub::Refinement out;
     if (!calendar.has_times_of(field)) return out;
+    if (field.type.kind() == Kind::FixedSizeBinary) {
+      out.content = &kAlikeInt96;
+      return out;
+    }
     // 292 years of nanoseconds reach to 1900, too.
     out.range = {kAlikeSince * per_second(field.type.unit()), std::numeric_limits<int64_t>::max()};
     return out;

@@ -80,6 +80,8 @@ struct InferredSchema {
   std::optional<uint64_t> first_rows;
   /// True if all rows of all files were read for it, so that it is the schema of each file.
   bool of_all_files = false;
+  /// Places with integers that no type holds.
+  std::vector<Path> beyond;
   /// Schema files with names close to those of the rows, which are not used.
   std::vector<std::string> near_schemas;
 };
@@ -194,6 +196,8 @@ struct FileNotes {
   std::vector<Unified> unified;
   /// How the first file stores its rows, if the options ask for it and it is known.
   std::optional<hub::Storing> storing;
+  /// About metadata that the files do not have in common, as far as it is known.
+  hub::Findings differing;
   /// Whether the rows come from several files, which are not sorted as a whole.
   bool several = false;
 };
@@ -210,10 +214,10 @@ struct Input {
   Locations files;
   /// The rows, selected and limited. Its schema is the hub schema.
   std::unique_ptr<SplitReader> reader;
-  /// Throws Error if a file of those after the first cannot be read, or its rows do not have the
-  /// first one's schema, as `reader` does when it comes to the file. Null for one file, and for
-  /// files whose schemas were unified.
-  std::function<void(const Location& file)> check_file;
+  /// Returns the schema of a file after the first. Throws Error if it cannot be read, or its rows
+  /// do not have the first one's schema, as `reader` does when it comes to the file. Null for one
+  /// file, and for files whose schemas were unified.
+  std::function<hub::Schema(const Location& file)> check_file;
   SchemaOrigin schema_origin = SchemaOrigin::Input;
   /// The first file, if it is read in memory.
   std::shared_ptr<const Original> file;

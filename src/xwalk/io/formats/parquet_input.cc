@@ -177,6 +177,47 @@ bool is_of_file(std::string_view key) {
   return key == parquet::kArrowSchemaKey || key == "duckdb.interval_bloom_filter";
 }
 
+/// Returns a field whose dictionaries, at any depth, have no order; `lost` gets the paths of those
+/// that had one.
+hub::Field without_order(hub::Field field, const Path& path, std::vector<Path>* lost) {
+  const hub::Type& type = field.type;
+  if (type.kind() == hub::Kind::Dictionary) {
+    if (!type.flag()) return field;
+    lost->push_back(path);
+    field.type = hub::dictionary(type.index_kind(), type.child().type);
+    return field;
+  }
+  std::vector<hub::Field> children;
+  for (const hub::Field& child : type.children()) {
+    children.push_back(without_order(child, path.field(child.name), lost));
+  }
+  if (!std::ranges::equal(children, type.children())) {
+    field.type = hub::with_children(type, std::move(children));
+  }
+  return field;
+}
+
+/// Returns true if the dictionary pages of a file have the values of ordered dictionaries in their
+/// order. Other writers number the values as they come.
+bool keeps_order(const parquet::Footer& footer) {
+  return footer.created_by.starts_with("parquet-cpp-arrow");
+}
+
+/// Drops the order of dictionaries that are not read from dictionary pages: only text and bytes in
+/// a column by themselves are. Returns their paths.
+std::vector<Path> drop_lost_orders(const parquet::Footer& footer, const hub::Schema& natural,
+                                   hub::Schema* restored) {
+  std::vector<Path> lost;
+  for (size_t i = 0; i < restored->fields.size(); ++i) {
+    const hub::Kind kind = natural.fields[i].type.kind();
+    const bool is_bytes = kind == hub::Kind::Utf8 || kind == hub::Kind::Binary;
+    if (is_bytes && keeps_order(footer)) continue;
+    hub::Field& field = restored->fields[i];
+    field = without_order(std::move(field), Path::column(field.name), &lost);
+  }
+  return lost;
+}
+
 void add_metadata(const parquet::Footer& footer, hub::Schema* schema) {
   for (const auto& [key, value] : footer.metadata) {
     if (is_of_file(key) || schema->metadata.find(key)) continue;
@@ -189,6 +230,8 @@ struct Restored {
   decltype(parquet::Footer::metadata) metadata;
   hub::Schema natural;
   hub::Schema restored;
+  std::vector<Path> lost_orders;
+  bool keeps_order = false;
 };
 
 /// The schema that was restored last: most files of a folder have the same schema and metadata.
@@ -210,23 +253,31 @@ class LastRestored {
   std::shared_ptr<const Restored> last_;
 };
 
+/// `lost_orders` gets the ordered dictionaries of the writer that have no order in the rows.
 hub::Schema restored_schema(const parquet::Footer& footer, const Selection& selection,
-                            hub::Schema natural, const ParquetInputOptions& options) {
+                            hub::Schema natural, const ParquetInputOptions& options,
+                            std::vector<Path>* lost_orders = nullptr) {
   static LastRestored last;
   const bool has_schema = options.arrow_schema && footer.find(parquet::kArrowSchemaKey);
   const bool is_whole = selection.columns.size() == footer.schema.columns().size();
   const bool is_kept = has_schema && is_whole;
   if (is_kept) {
     const std::shared_ptr<const Restored> known = last.get();
-    if (known != nullptr && known->metadata == footer.metadata && known->natural == natural) {
+    if (known != nullptr && known->metadata == footer.metadata && known->natural == natural &&
+        known->keeps_order == keeps_order(footer)) {
+      if (lost_orders != nullptr) *lost_orders = known->lost_orders;
       return known->restored;
     }
   }
   Restored made;
   if (has_schema) {
-    made = {footer.metadata, natural, {}};
+    made = {footer.metadata, natural, {}, {}, keeps_order(footer)};
     const std::optional<hub::Schema> written = written_schema(footer, selection);
-    natural = crosswalk::with_arrow_types(parquet::kModule, restore(natural, *written));
+    hub::Schema restored =
+        crosswalk::with_arrow_types(parquet::kModule, restore(natural, *written));
+    made.lost_orders = drop_lost_orders(footer, natural, &restored);
+    if (lost_orders != nullptr) *lost_orders = made.lost_orders;
+    natural = std::move(restored);
   }
   add_metadata(footer, &natural);
   drop_calendar_keys(&natural.metadata);
@@ -319,6 +370,41 @@ std::vector<size_t> may_stay(const parquet::Schema& selected, const Selection& s
     }
   }
   return columns;
+}
+
+/// Returns the meaning in which ordered dictionaries stay dictionaries, made by `decoder`. Those
+/// that cannot stay lose their order, and are added to `lost`.
+template <typename MakeDecoder>
+Meaning in_order(Meaning meaning, const std::vector<size_t>& stay, const MakeDecoder& decoder,
+                 std::vector<Path>* lost) {
+  std::vector<size_t> kept;
+  bool is_changed = false;
+  for (size_t i = 0; i < meaning.schema.fields.size(); ++i) {
+    hub::Field& field = meaning.schema.fields[i];
+    const bool is_ordered = field.type.kind() == hub::Kind::Dictionary && field.type.flag();
+    if (!is_ordered) continue;
+    is_changed = true;
+    if (std::ranges::find(stay, i) != stay.end()) {
+      kept.push_back(i);
+    } else {
+      field = without_order(std::move(field), Path::column(field.name), lost);
+    }
+  }
+  if (!is_changed) return meaning;
+  return Meaning(kept.empty() ? meaning.decoder : decoder(kept), std::move(meaning.schema));
+}
+
+/// Returns rows with a note for each ordered dictionary that they were written from and that has no
+/// order in the file.
+std::unique_ptr<SplitReader> with_lost_orders(std::unique_ptr<SplitReader> rows,
+                                              std::vector<Path> lost) {
+  hub::Findings notes;
+  for (Path& path : lost) {
+    notes.push_back({.rule = "metadata.lost",
+                     .path = std::move(path),
+                     .lost = "the file does not have the order of the dictionary"});
+  }
+  return notes.empty() ? std::move(rows) : add_notes(std::move(rows), std::move(notes));
 }
 
 using OpenRaw = std::function<std::unique_ptr<SplitReader>()>;
@@ -549,10 +635,12 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
   const std::optional<uint64_t> total_bytes = source->size();
   CountedRows counted(source->name(), std::move(counts), options.batch_rows);
   const std::vector<int> dictionaries = engine_options.dictionaries;
-  hub::Schema schema = restored_schema(footer, selection, usual->schema(), options);
+  std::vector<Path> lost;
+  hub::Schema schema = restored_schema(footer, selection, usual->schema(), options, &lost);
   Meaning meaning(std::move(usual), std::move(schema));
   std::function<Meaning()> kept;
   auto stay = may_stay(footer.schema.select(selection.columns), selection, dictionaries, meaning);
+  meaning = in_order(std::move(meaning), stay, decoder, &lost);
   if (!stay.empty()) {
     kept = [decoder, stay = std::move(stay), schema = meaning.schema]() mutable {
       auto by = decoder(stay);
@@ -573,7 +661,7 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
   auto rows = std::make_unique<ParquetReader>(
       std::make_unique<RawRows>(std::move(open), total_rows, total_bytes, small),
       std::move(counted), std::move(meaning), std::move(kept));
-  return with_gregorian_times(std::move(rows), footer, name);
+  return with_gregorian_times(with_lost_orders(std::move(rows), std::move(lost)), footer, name);
 }
 
 }  // namespace xwalk::io

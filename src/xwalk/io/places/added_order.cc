@@ -17,6 +17,7 @@
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/open_input.h"
+#include "xwalk/io/rows/category_order.h"
 #include "xwalk/yt/key_order.h"
 
 namespace xwalk::io {
@@ -134,6 +135,51 @@ std::unique_ptr<hub::BatchWriter> after_rows(const OutputPlace& place, Format fo
                   reading, named);
   if (!order) return writer;
   return std::make_unique<OrderedWriter>(std::move(writer), *std::move(order));
+}
+
+namespace {
+
+/// Compares the orders of dictionaries before rows are written.
+class CategoryWriter final : public hub::BatchWriter {
+ public:
+  CategoryWriter(std::unique_ptr<hub::BatchWriter> writer, hub::Schema schema,
+                 std::shared_ptr<CategoryOrders> orders)
+      : writer_(std::move(writer)), schema_(std::move(schema)), orders_(std::move(orders)) {}
+
+  void write(hub::Batch batch) override {
+    follow_categories(schema_, batch.array, orders_.get());
+    writer_->write(std::move(batch));
+  }
+  void finish() override { writer_->finish(); }
+  uint64_t bytes_written() const override { return writer_->bytes_written(); }
+
+ private:
+  std::unique_ptr<hub::BatchWriter> writer_;
+  hub::Schema schema_;
+  std::shared_ptr<CategoryOrders> orders_;
+};
+
+}  // namespace
+
+std::unique_ptr<hub::BatchWriter> after_categories(const OutputPlace& place, Format format,
+                                                   const hub::Schema& rows,
+                                                   const OutputOptions& options,
+                                                   std::unique_ptr<hub::BatchWriter> writer) {
+  const bool has_order = std::ranges::any_of(rows.fields, has_category_order);
+  if (!place.rows || format->adding != Adding::ToFolder || !has_order) return writer;
+  InputOptions reading;
+  reading.format = format;
+  reading.storage = options.storage;
+  reading.skip_bad_rows = true;
+  for (const hub::Field& field : rows.fields) {
+    if (has_category_order(field)) reading.select.push_back(Path::column(field.name).text());
+  }
+  auto orders = std::make_shared<CategoryOrders>();
+  const std::vector<Location> files = files_of(folder_of(place.path), format, options);
+  Input existing = open_input(Locations(files.begin(), files.end()), reading);
+  const auto reader = in_one_order(std::move(existing.reader), orders);
+  while (reader->next()) continue;
+  return std::make_unique<CategoryWriter>(std::move(writer), rows, std::move(orders));
 }
 
 }  // namespace xwalk::io

@@ -44,4 +44,12 @@ std::unique_ptr<hub::BatchWriter> after_rows(const OutputPlace& place, Format fo
                                              const hub::Schema& rows, const OutputOptions& options,
                                              std::unique_ptr<hub::BatchWriter> writer);
 
+/// Has the values of ordered dictionaries that a writer adds to a folder compared with the orders
+/// that they have in its files, which are read; returns the writer itself for other rows. `rows` is
+/// the schema of the added rows. Throws Error.
+std::unique_ptr<hub::BatchWriter> after_categories(const OutputPlace& place, Format format,
+                                                   const hub::Schema& rows,
+                                                   const OutputOptions& options,
+                                                   std::unique_ptr<hub::BatchWriter> writer);
+
 }  // namespace xwalk::io

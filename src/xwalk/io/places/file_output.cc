@@ -79,6 +79,7 @@ std::unique_ptr<hub::BatchWriter> open_file_output(const Destination& output, co
     check_same_columns(format->system, place.rows->meaning, plan.hub, output.path);
   }
   const auto checked = [&](std::unique_ptr<hub::BatchWriter> writer) {
+    writer = after_categories(place, format, plan.hub, options, std::move(writer));
     return follows_rows(place, format)
                ? after_rows(place, format, plan.hub, options, std::move(writer))
                : in_order(format, plan, options, std::move(writer));

@@ -33,6 +33,7 @@
 #include "xwalk/io/places/hive_columns.h"
 #include "xwalk/io/places/input_files.h"
 #include "xwalk/io/rows/bounded_reader.h"
+#include "xwalk/io/rows/category_order.h"
 #include "xwalk/io/rows/row_stream.h"
 #include "xwalk/io/rows/selection.h"
 #include "xwalk/skiff/table.h"
@@ -82,25 +83,17 @@ void forget_order(Input* input) {
                             crosswalk::order_lost(lost));
 }
 
-/// Gives rows the schema whose metadata describes all of them, without the keys in `stale`.
-void describe_again(const hub::Schema& schema, const std::vector<std::string>& stale,
-                    std::string_view why, Input* input) {
+/// Gives rows the schema whose metadata describes all of them, with notes on what it lacks.
+void describe_again(const hub::Schema& schema, const hub::Findings& notes, Input* input) {
   if (schema != input->reader->schema()) {
     hub::CompiledCast cast = hub::compile_cast(input->reader->schema(), schema);
     input->reader = cast_pieces(std::move(input->reader), std::move(cast));
   }
-  hub::Findings notes;
-  for (const std::string& key : stale) {
-    notes.push_back(
-        {.rule = "metadata.stale", .lost = fmt::format("{} {}, and is left out", key, why)});
-  }
-  if (!notes.empty()) input->reader = add_notes(std::move(input->reader), std::move(notes));
+  if (!notes.empty()) input->reader = add_notes(std::move(input->reader), notes);
 }
 
-constexpr std::string_view kDiffering = "describes the columns of the files differently";
-
-/// Leaves out the keys that describe the columns of the first file in another way than those of
-/// another file.
+/// Leaves out the metadata that describes the columns of the first file in another way than that
+/// of another file. Does nothing if the first file has none.
 void keep_common_keys(const OpenReader& open, Input* input) {
   hub::Schema common = input->reader->schema();
   std::vector<std::string> differing;
@@ -112,7 +105,18 @@ void keep_common_keys(const OpenReader& open, Input* input) {
     const hub::Schema other = is_pipe ? hub::Schema() : open(file)->schema();
     common = crosswalk::common_keys(std::move(common), other, &differing);
   }
-  describe_again(common, differing, kDiffering, input);
+  input->file_notes.differing = crosswalk::differing_keys(differing);
+  describe_again(common, input->file_notes.differing, input);
+}
+
+/// Returns rows of a file with notes on the metadata that those of the first lack. They may have no
+/// columns that these lack.
+std::unique_ptr<SplitReader> with_lost_keys(std::unique_ptr<SplitReader> rows,
+                                            const hub::Schema& first) {
+  std::vector<std::string> differing;
+  (void)crosswalk::common_keys(first, rows->schema(), &differing);
+  if (differing.empty()) return rows;
+  return add_notes(std::move(rows), crosswalk::differing_keys(differing));
 }
 
 /// Leaves out the keys that describe columns that were not selected, and that cannot be cut.
@@ -126,7 +130,12 @@ void keep_keys_of_selected(const InputOptions& options, Input* input) {
   std::vector<std::string> stale;
   hub::Schema kept = input->reader->schema();
   kept.metadata = crosswalk::keys_of_some(kept.metadata, cuts_members, &stale);
-  describe_again(kept, stale, "describes columns that are not selected", input);
+  hub::Findings notes;
+  for (const std::string& key : stale) {
+    notes.push_back({.rule = "metadata.stale",
+                     .lost = key + " describes columns that are not selected, and is left out"});
+  }
+  describe_again(kept, notes, input);
 }
 
 /// Returns whether the schema of rows may be in a file next to theirs, so that each file has its
@@ -423,15 +432,14 @@ Input open_alike(Locations files, const InputOptions& options,
       crosswalk::source_refinement(input.format->system, options.annotations);
   const OpenReader open =
       [opener = opener, first = input.reader->schema(), system = input.format->system,
-       annotations = options.annotations,
+       annotations = options.annotations, has_keys = crosswalk::has_keys(input.reader->schema()),
        judged = std::make_shared<hub::Schema>(input.reader->schema())](const Location& file) {
         std::unique_ptr<SplitReader> reader = opener->open(file);
-        if (*judged != reader->schema()) {
-          crosswalk::check_one_meaning({system, first, annotations},
-                                       {system, reader->schema(), annotations}, file);
-          *judged = reader->schema();
-        }
-        return reader;
+        if (*judged == reader->schema()) return reader;
+        crosswalk::check_one_meaning({system, first, annotations},
+                                     {system, reader->schema(), annotations}, file);
+        *judged = reader->schema();
+        return has_keys ? std::move(reader) : with_lost_keys(std::move(reader), first);
       };
   // Most files have the schema of the one before, which was compared already.
   const auto compared = std::make_shared<std::optional<hub::Schema>>();
@@ -440,9 +448,10 @@ Input open_alike(Locations files, const InputOptions& options,
     input.check_file = [open, refine, compared,
                         first = input.reader->schema()](const Location& file) {
       hub::Schema schema = open(file)->schema();
-      if (*compared == schema) return;
+      if (*compared == schema) return schema;
       (void)same_schema(schema, first, refine, file);
-      *compared = std::move(schema);
+      *compared = schema;
+      return schema;
     };
   }
   input.reader =
@@ -491,10 +500,7 @@ Input open_unified(Locations files, const InputOptions& options,
       const crosswalk::System system = input.format->system;
       const auto apart = crosswalk::other_meaning({system, all, options.annotations},
                                                   {system, schemas.back(), options.annotations});
-      if (apart) {
-        throw Error(ErrorCode::Input, "no type holds the values of both: " + apart->reason,
-                    {.path = apart->path});
-      }
+      if (apart) hub::refuse_to_unify(apart->path, apart->reason);
       all = hub::unify(all, schemas.back());
     } catch (Error& error) {
       error.place().file = files[i];
@@ -523,7 +529,8 @@ Input open_unified(Locations files, const InputOptions& options,
   for (const auto& [key, value] : common.metadata) {
     if (crosswalk::is_column_key(key, value)) described.metadata.append(key, value);
   }
-  describe_again(described, differing, kDiffering, &input);
+  input.file_notes.differing = crosswalk::differing_keys(differing);
+  describe_again(described, input.file_notes.differing, &input);
   if (!options.select.empty() || !options.exclude.empty()) {
     const auto unified = [&] { return all; };
     const hub::Schema wanted = chosen(all, find_selected(options.select, unified),
@@ -567,6 +574,7 @@ Input open_files(InputFiles found, const InputOptions& options, KeptInput* kept)
       input.files.front().is_cluster() && yt::parse_rich_path(input.files.front()).several_ranges;
   if ((input.files.size() > 1 && !options.one_table) || in_ranges) forget_order(&input);
   keep_keys_of_selected(options, &input);
+  input.reader = in_one_order(std::move(input.reader));
   limit_input(options, &input);
   return input;
 }
@@ -629,6 +637,7 @@ Input open_input(std::unique_ptr<Source> source, const InputOptions& options) {
   input.files = {name};
   save_schema(input, options);
   keep_keys_of_selected(options, &input);
+  input.reader = in_one_order(std::move(input.reader));
   limit_input(options, &input);
   return input;
 }
@@ -658,6 +667,7 @@ Input open_input(hub::StreamHandle stream, const InputOptions& options) {
     input.reader = cut_to(std::move(input.reader), wanted, lost);
   }
   if (!options.skip_bad_rows) input.reader = refuse_bad_rows(std::move(input.reader));
+  input.reader = in_one_order(std::move(input.reader));
   limit_input(options, &input);
   return input;
 }

@@ -12,6 +12,7 @@
 #include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/column_keys.h"
 #include "xwalk/crosswalk/meanings.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/bytes/file_identity.h"
@@ -107,25 +108,30 @@ SchemaInput of_input(const Input& input, const InputOptions& options) {
 
 }  // namespace
 
-void check_alike(const Input& input, const InputOptions& options, std::vector<Error>* faults) {
-  if (!input.check_file) return;
-  std::function<void(const std::string&)> check = input.check_file;
+hub::Schema check_alike(const Input& input, const InputOptions& options, std::vector<Error>* faults,
+                        hub::Findings* notes) {
+  hub::Schema common = input.reader->schema();
+  if (!input.check_file) return common;
+  std::function<hub::Schema(const std::string&)> check = input.check_file;
   if (input.format->by_path) {
     // The engine of such files is a program: their schemas are read without it.
     const hub::Refine refine =
         crosswalk::source_refinement(input.format->system, options.annotations);
-    check = [&, first = read_schema(input.files.front(), {}, options).hub,
-             refine](const Location& file) {
+    common = read_schema(input.files.front(), {}, options).hub;
+    check = [&, first = common, refine](const Location& file) {
       const hub::Schema own = read_schema(file, {}, options).hub;
       const crosswalk::System system = input.format->system;
       crosswalk::check_one_meaning({system, first, options.annotations},
                                    {system, own, options.annotations}, file);
       (void)same_schema(own, first, refine, file);
+      return own;
     };
   }
+  std::vector<std::string> differing;
   for (size_t i = 1; i < input.files.size(); ++i) {
     try {
-      check(input.files[i]);
+      const hub::Schema own = check(input.files[i]);
+      if (own != common) common = crosswalk::common_keys(std::move(common), own, &differing);
     } catch (Error& error) {
       if (error.place().file.empty()) error.place().file = shown_name(input.files[i]);
       const bool is_about_file =
@@ -134,6 +140,8 @@ void check_alike(const Input& input, const InputOptions& options, std::vector<Er
       faults->push_back(error);
     }
   }
+  if (notes != nullptr) *notes = crosswalk::differing_keys(differing);
+  return input.format->by_path ? input.reader->schema() : common;
 }
 
 namespace {
@@ -147,9 +155,14 @@ SchemaInput of_rows(InputFiles found, const InputOptions& options, std::vector<E
   whole.select.clear();
   whole.exclude.clear();
   const Input input = open_input(std::move(found), whole, kept);
-  if (!alike) check_alike(input, whole, faults);
+  hub::Findings differing;
+  const hub::Schema common =
+      alike ? input.reader->schema() : check_alike(input, whole, faults, &differing);
   SchemaInput out = of_input(input, whole);
+  if (common != input.reader->schema()) out.hub = common;
   out.file_notes = input.file_notes;
+  // If the first file has metadata, all were compared when the rows were opened.
+  if (out.file_notes.differing.empty()) out.file_notes.differing = std::move(differing);
   return out;
 }
 

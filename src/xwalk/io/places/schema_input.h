@@ -48,8 +48,10 @@ SchemaInput read_schema(const Locations& paths, std::optional<crosswalk::System>
 
 /// Opens every file of an input after the first, as reading its rows does when it comes to the
 /// file, but without an engine program. Errors of files that cannot be read or have another schema
-/// go to `faults`; without it, the first of them is thrown.
-void check_alike(const Input& input, const InputOptions& options, std::vector<Error>* faults);
+/// go to `faults`; without it, the first of them is thrown. Returns the schema of the rows with the
+/// metadata that all files have in common; `notes` gets findings on the rest.
+hub::Schema check_alike(const Input& input, const InputOptions& options, std::vector<Error>* faults,
+                        hub::Findings* notes = nullptr);
 
 /// The same for data files that were found already. With `alike`, they are known to have one
 /// schema, and only the first is opened.

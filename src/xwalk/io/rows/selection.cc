@@ -207,7 +207,12 @@ std::vector<Path> find_selected(const std::vector<std::string>& texts,
     if (!fields) fields = schema();
     std::vector<Path> found = hub::paths_like(*fields, path);
     if (found.empty()) {
-      throw Error(ErrorCode::Usage, fmt::format("no column matches {}", path.text()));
+      std::vector<std::string> columns;
+      for (const hub::Field& field : fields->fields) {
+        columns.push_back(Path::column(field.name).text());
+      }
+      throw Error(ErrorCode::Usage, fmt::format("no column matches {}", path.text()), {},
+                  column_hint(path.text(), columns));
     }
     for (Path& one : found) {
       if (std::ranges::find(out, one) == out.end()) {

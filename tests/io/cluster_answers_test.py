@@ -105,7 +105,7 @@ def test_rows_take_their_time(engine, monkeypatch):
 
 
 def test_writing_is_waited_for(engine):
-    """The cluster may take long to answer that all rows are there; once it answers, it ends in time."""
+    """The cluster may take long to begin its answer after the last row. The answer then ends in time."""
     class Late(Slow):
         def _answer(self, connection):
             with connection:

@@ -145,14 +145,14 @@ def shapes():
     harness.run_in_child(write_shapes)
 
 
-def convert(name, target):
+def convert(name, target, *options):
     """Returns the exit code, the errors and the peak in MB of a conversion."""
     into = FOLDER / f"out.{target}"
     words = [name, into] if target in ENGINES else [name, "-", "--to", target]
     # A fault must not take the memory of other programs.
     bounded = ["bash", "-c", 'ulimit -v 8000000; exec "$@"', "bash"] if PEAKS and target not in ENGINES else []
     with tempfile.TemporaryFile() as errors, open(os.devnull, "wb") as nowhere:
-        code, peak, _ = measure([*bounded, PROGRAM, "convert", *words, "--max-memory", LIMIT], 300, cwd=FOLDER, stdin=subprocess.DEVNULL,
+        code, peak, _ = measure([*bounded, PROGRAM, "convert", *words, *options, "--max-memory", LIMIT], 300, cwd=FOLDER, stdin=subprocess.DEVNULL,
                                 stdout=nowhere, stderr=errors)
         errors.seek(0)
         said = errors.read().decode()
@@ -172,3 +172,42 @@ def test_rows_that_share_values(name, target):
     expect(code != 3 or "--max-memory" in said, said)
     # The packages of engines hold rows in processes of their own, without a limit (SECURITY.md).
     expect(not PEAKS or target in ENGINES or peak <= MOST, f"{peak:.0f} MB, at most {MOST} expected; exit code {code}: {said[:300]}")
+
+
+#: Text that grows: each shape with the bytes of one item of a row, and a format that has escapes or quotes for it. A control character is
+#: six bytes of JSON, a byte four of YSON, a quote two of CSV, and a small number five of a list.
+GROWING = {"control": ("\x01", ("json", "yson", "csv")), "bytes": (b"\xff", ("<encode_utf8=%true>json", "yson", "csv")),
+           "quotes": ('"', ("json", "yson", "csv")), "numbers": ([-1], ("json", "yson", "csv")), "flags": ([False], ("json", "yson", "csv"))}
+LETTERS = 40 * MB
+#: MB of the largest process: the row as it is read and its text, within --max-memory each. Without a limit of the text it took up to 780.
+MOST_GROWN = 330
+
+
+def write_growing():
+    import numpy
+    import pyarrow as pa
+
+    for name, (item, _) in GROWING.items():
+        if isinstance(item, list):
+            column = pa.ListArray.from_arrays(pa.array([0, LETTERS], pa.int32()), pa.array(numpy.full(LETTERS, item[0], "bool" if item == [False] else "int8")))
+        else:
+            column = pa.array([item * LETTERS])
+        table = pa.table({"a": column})
+        with pa.ipc.new_file(FOLDER / f"growing-{name}.arrow", table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as file:
+            file.write_table(table)
+
+
+@pytest.fixture(scope="module")
+def growing():
+    harness.run_in_child(write_growing)
+
+
+@pytest.mark.parametrize(("name", "target", "words"), [
+    (name, target, words) for name, (_, targets) in GROWING.items() for target in targets
+    for words in ([("--yson-format", "text"), ("--yson-format", "pretty")] if target == "yson" else [()])])
+def test_text_that_grows(growing, name, target, words):
+    """One row that is much longer as text."""
+    code, said, peak = convert(f"growing-{name}.arrow", target, *words)
+    print(f"exit code {code}, {peak:.0f} MB")
+    expect(code in (0, 3) and (code == 0 or "--max-memory" in said), code, said)
+    expect(not PEAKS or peak <= MOST_GROWN, f"{peak:.0f} MB, at most {MOST_GROWN} expected; exit code {code}: {said[:300]}")

@@ -90,7 +90,7 @@ class TestNamesThatAreNotText:
             xwalk.Schema.parse(self.SCHEMA).to("parquet", rename={"\udcff": "z"})
 
 
-#: Half of a surrogate pair, which is no text and no byte either; bytes that are not UTF-8 are other halves.
+#: Half of a surrogate pair. It stands for neither text nor a byte: bytes that are not UTF-8 are other halves.
 HALF = "\ud800"
 #: Ways to put a text into an argument.
 SHAPES = {"text": lambda text: text, "list": lambda text: [text], "pair": lambda text: [(text, "a")], "key": lambda text: {text: "int64"},
@@ -111,7 +111,7 @@ def functions():
 
 
 class TestHalvesOfPairs:
-    """Arguments with text that is none, which no other program could read: in each argument of each function."""
+    """Invalid text, which other programs cannot read, in each argument of each function."""
 
     @pytest.fixture(autouse=True)
     def files(self, tmp_path, monkeypatch):
@@ -156,7 +156,7 @@ class TestHalvesOfPairs:
                 if isinstance(raised, xwalk.Error):
                     str(raised).encode("utf-8", "backslashreplace")
                     continue
-                # An argument that is no text at all.
+                # An argument of another type.
                 plain = self.outcome(call, name, make("plain"))
                 assert raised is not None and type(raised) is type(plain) and not isinstance(raised, (UnicodeError, RuntimeError)), (name, shape, repr(raised), repr(plain))
         assert sorted(os.listdir(os.fsencode(tmp_path))) == [b"in.yson", b"in.yson.schema"]
@@ -170,7 +170,7 @@ class TestHalvesOfPairs:
         assert "as half of a surrogate pair" in caught.value.hint
 
     def test_texts_of_other_objects(self, tmp_path):
-        """Names and errors of objects, which nobody gave as an argument."""
+        """Names and errors of objects that are arguments."""
         class Stream:
             name = HALF
 

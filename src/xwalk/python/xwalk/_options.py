@@ -126,7 +126,7 @@ def expect_text(name: str, value: Any, errors: str = "surrogateescape", depth: i
 
 
 def takes_text(call: _Call) -> _Call:
-    """Makes a function without options refuse text that is none."""
+    """Makes a function without options refuse invalid text."""
     own = call.__code__.co_varnames[:call.__code__.co_argcount + call.__code__.co_kwonlyargcount]
 
     @wraps(call)

@@ -72,7 +72,7 @@ def test_labels(case, end):
         assert same or '"dog"' in done.stderr + done.stdout, (words, done.stdout, done.stderr)
     assert ("label names" in harness.run("diff", first, second, code=(0, 1)).stdout) == (case not in ("same",))
     done = harness.run("diff", "--rows", first, second, code=(0, 1))
-    assert ("not compared" in done.stdout) == (not same), done.stdout
+    assert ("not compared" in " ".join(done.stdout.split())) == (not same), done.stdout
     folder = FOLDER / f"{case}-{end}"
     folder.mkdir(exist_ok=True)
     (folder / f"a.{end}").write_bytes(first.read_bytes())
@@ -159,6 +159,6 @@ def test_tags(end):
             tags = ("png", "jpeg") if options else ("jpeg", "png")
             assert code == 0 or 'a value tagged "image/{}" is not one tagged "image/{}"'.format(*tags) in done.stderr, done.stderr
     harness.run("convert", png, output, "--mode", "overwrite")
-    done = harness.run("convert", jpeg, output, "--mode", "append", code=(0, 2, 4))
-    assert done.returncode != 0, "append"
+    done = harness.run("convert", jpeg, output, "--mode", "append", code=(4, 74))
+    assert done.returncode == (4 if end == "yson" else 74)
     assert harness.run("diff", "--rows", png, jpeg, code=(0, 1)).returncode == 1

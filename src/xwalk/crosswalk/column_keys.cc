@@ -84,10 +84,6 @@ constexpr auto kColumnKeys = std::to_array<ColumnKey>({
 constexpr auto kValueKeys = std::to_array<std::string_view>(
     {"_PL_ENUM_VALUES", "_PL_ENUM_VALUES2", "_PL_CATEGORICAL", "_PL_CATEGORICAL2"});
 
-bool is_value_key(std::string_view key) {
-  return std::ranges::find(kValueKeys, key) != kValueKeys.end();
-}
-
 /// Returns the keys of metadata that another tool or the user wrote, such as a unit.
 std::vector<std::string> foreign_keys(const Metadata& metadata) {
   std::vector<std::string> out;

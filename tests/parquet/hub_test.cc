@@ -507,6 +507,22 @@ TEST(Hub, AnotherWritersArrowSchemaIsApplied) {
   hub::Schema other = written;
   other.fields[9] = hub::with_extension(Field("j", Kind::Int64), "x.y");
   EXPECT_EQ(with_arrow_schema(natural, other).fields[9], natural.fields[9]);
+
+  // arrow-rs stores seconds and Date64 as integers without an annotation, in lists as well.
+  const Schema bare =
+      parse_message(R"(message m { optional int64 a; optional int64 b; optional int32 c;
+      optional group d (LIST) { repeated group list { optional int64 element; } }
+      optional int64 e; })");
+  hub::Schema meant{{Field("a", hub::timestamp(TimeUnit::Second, "UTC")), Field("b", Kind::Date64),
+                     Field("c", hub::time32(TimeUnit::Second)),
+                     Field("d", hub::list(Field("element", hub::timestamp(TimeUnit::Second)))),
+                     Field("e", hub::timestamp(TimeUnit::Milli))},
+                    {}};
+  const hub::Schema integers = to_arrow(bare);
+  const hub::Schema found = with_arrow_schema(integers, meant);
+  for (size_t i = 0; i < meant.fields.size(); ++i) {
+    EXPECT_EQ(found.fields[i].type, i < 4 ? meant.fields[i].type : integers.fields[i].type) << i;
+  }
 }
 
 }  // namespace

@@ -205,3 +205,30 @@ def test_unknown_types(folder):
             writer.add_key_value_metadata({"ARROW:schema": note})
         expect(f"a schema {name}", report(folder / "note.parquet", "yson")[""][2] == rules, report(folder / "note.parquet", "yson"))
         expect(f"types by a schema {name}", f"a: {kind}" in run("schema", folder / "note.parquet", "--to", "arrow").stdout)
+
+
+def test_integers_without_annotations(folder):
+    """arrow-rs (DataFusion, arro3, parquet-wasm) stores seconds and Date64 as bare integers, whose types only ARROW:schema has."""
+    day, second = 86_400_000, pa.timestamp("s")
+    meant = pa.schema([
+        ("at", second), ("zoned", pa.timestamp("s", "UTC")), ("day", pa.date64()), ("time", pa.time32("s")), ("span", pa.duration("us")),
+        ("list", pa.list_(second)), ("both", pa.struct([("at", second), ("n", pa.int64())])), ("other", pa.timestamp("ms"))])
+    stored = pa.table({
+        "at": [-1, None], "zoned": [-1, 2**37], "day": [-day, None], "time": pa.array([1, 86_399], pa.int32()), "span": [-1, None],
+        "list": [[-1, None], None], "both": [{"at": -1, "n": 1}, None], "other": [1, 2]})
+    path = folder / "integers.parquet"
+    with pq.ParquetWriter(path, stored.schema, store_schema=False) as writer:
+        writer.write_table(stored)
+        writer.add_key_value_metadata({"ARROW:schema": base64.b64encode(meant.serialize().to_pybytes()).decode()})
+    run("convert", path, folder / "out.arrow", "-q")
+    with ipc.open_file(str(folder / "out.arrow")) as file:
+        found = file.read_all()
+    # No known writer stores milliseconds so.
+    expected = stored.cast(meant.set(7, pa.field("other", pa.int64())))
+    expect("types", [str(kind).replace("element:", "item:") for kind in found.schema.types] == [str(kind) for kind in expected.schema.types],
+           found.schema)
+    expect("values", found.to_pylist() == expected.to_pylist(), found.to_pylist())
+    run("convert", path, folder / "copy.parquet", "-q")
+    expect("annotations in the copy", footer.read_schema(folder / "copy.parquet")[0].count("TIMESTAMP(MILLIS,false)") == 1,
+           footer.read_schema(folder / "copy.parquet"))
+    run("verify", path, folder / "copy.parquet")

@@ -90,9 +90,21 @@ Type restore(const Type& natural, const Type& written) {
   return natural;
 }
 
+/// Returns true if integers are seconds or Date64: Parquet has neither, and arrow-rs (DataFusion,
+/// arro3) stores them without an annotation. `with_arrow_type` makes no integers of them.
+bool is_bare_integers(const Type& natural, const Type& written) {
+  const Kind kind = written.kind();
+  if (kind == Kind::Time32) {
+    return natural.kind() == Kind::Int32 && written.unit() == TimeUnit::Second;
+  }
+  if (natural.kind() != Kind::Int64) return false;
+  return kind == Kind::Date64 || (kind == Kind::Timestamp && written.unit() == TimeUnit::Second);
+}
+
 Field restore(const Field& natural, const Field& written) {
   Field field = natural;
-  field.type = restore(natural.type, written.type);
+  field.type = is_bare_integers(natural.type, written.type) ? written.type
+                                                            : restore(natural.type, written.type);
   // An extension describes one storage: without it, its name would be a lie.
   bool extension = field.type == written.type || hub::annotation_fits(field.type, written.type);
   for (const auto& [key, value] : written.metadata) {

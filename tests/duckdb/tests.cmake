@@ -2,7 +2,7 @@
 if(NOT TARGET xwalk_duckdb)
   return()
 endif()
-foreach(test access cancelled copy extension duckdb_types given_format unions)
+foreach(test access cancelled copy extension duckdb_types given_format types_out unions)
   string(REPLACE "duckdb_" "" name ${test})
   # hostile.8 runs access_test.py in the tests' own DuckDB.
   if(NOT test STREQUAL access)

@@ -89,6 +89,18 @@ class TestOnRay:
         with pytest.raises(xwalk.InputError, match="unproven.yson"):
             xwalk.ray.verify(bad, out, to="parquet")
 
+    def test_the_report_of_writing_has_what_reading_changed(self):
+        """Values of any type are JSON text in Ray, and the report on each output says so."""
+        dataset = xwalk.ray.read(self.rows)
+        for system in ("parquet", "yson"):
+            out = self.out()
+            report = xwalk.ray.write(dataset.rename_columns({"s": "t"}), out, to=system)
+            assert [path["path"] for path in report.to_dict()["paths"] if "any.as-json" in str(path["reasons"])] == ["a"], report.to_text()
+            assert "xwalk.read" not in str(pa.schema(xwalk.open(out)).metadata) + str([field.metadata for field in pa.schema(xwalk.open(out))])
+        # With the bytes of YSON, nothing is changed.
+        report = xwalk.ray.write(xwalk.ray.read(self.rows, any="yson"), self.out(), to="yson")
+        assert {path["path"]: path["verdict"] for path in report.to_dict()["paths"]}["a"] == "exact", report.to_text()
+
     def test_report_and_refusals_come_before_a_task(self):
         out = self.out()
         table = pa.table({"u": pa.array([2**63], pa.uint64()), "d": pa.array([1], pa.int64())})

@@ -1,6 +1,8 @@
 """`target_schema` with types of pyarrow or Polars: every format writes only values of these types, and a type that the output
 does not give back is named."""
 import datetime
+import decimal
+import re
 import warnings
 
 import pytest
@@ -119,3 +121,82 @@ def test_a_check_of_two_targets_is_refused():
     with pytest.raises(xwalk.UsageError, match="expected a schema for parquet, found one of yt"):
         xwalk.check(table, "parquet", target_schema=schema)
     assert xwalk.check(table, "yson", target_schema=schema).verdict == xwalk.check(table, target_schema=schema).verdict == "exact"
+
+
+DAY = datetime.datetime(2024, 1, 1)
+TENSOR = pa.fixed_shape_tensor(pa.float32(), (2,))
+#: Types of pyarrow by a value that they and a wider type of the source hold.
+EVERY = [
+    *((kind, 1, pa.int64()) for kind in (pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64())),
+    *((kind, 1.5, pa.float64()) for kind in (pa.float16(), pa.float32(), pa.float64())), (pa.bool_(), True, pa.bool_()), (pa.null(), None, pa.null()),
+    *((kind, "a", pa.string()) for kind in (pa.string(), pa.large_string(), pa.string_view())),
+    *((kind, b"ab", pa.binary()) for kind in (pa.binary(), pa.large_binary(), pa.binary_view(), pa.binary(2))),
+    *((kind, DAY.date(), pa.date32()) for kind in (pa.date32(), pa.date64())),
+    *((kind, datetime.time(1), pa.time64("us")) for kind in (pa.time32("s"), pa.time32("ms"), pa.time64("us"), pa.time64("ns"))),
+    *((pa.timestamp(unit), DAY, pa.timestamp("us")) for unit in ("s", "ms", "us", "ns")),
+    *((pa.timestamp(unit, zone), DAY.replace(tzinfo=datetime.timezone.utc), pa.timestamp("us", "UTC"))
+      for unit in ("s", "us", "ns") for zone in ("UTC", "Europe/Paris")),
+    *((pa.duration(unit), datetime.timedelta(seconds=5), pa.duration("us")) for unit in ("s", "ms", "us", "ns")),
+    (pa.month_day_nano_interval(), pa.MonthDayNano([1, 2, 3_000_000]), pa.month_day_nano_interval()),
+    *((kind, decimal.Decimal("1.25"), pa.decimal128(5, 2)) for kind in (pa.decimal32(5, 2), pa.decimal64(12, 2), pa.decimal128(20, 2), pa.decimal256(50, 2))),
+    *((pa.dictionary(index, kind, ordered), value, kind) for index in (pa.int8(), pa.uint16()) for ordered in (False, True) for kind, value in
+      ((pa.string(), "a"), (pa.large_string(), "a"), (pa.binary(), b"a"), (pa.int64(), 1), (pa.float64(), 1.5), (pa.bool_(), True), (pa.date32(), DAY.date()),
+       (pa.timestamp("us"), DAY), (pa.decimal128(5, 2), decimal.Decimal("1.25")))),
+    *((kind, [1], pa.list_(pa.int64())) for kind in (pa.large_list(pa.int64()), pa.list_view(pa.int64()), pa.large_list_view(pa.int64()),
+                                                     pa.list_(pa.int64(), 1))),
+    *((kind, value, kind) for kind, value in ((pa.uuid(), bytes(16)), (pa.json_(), '{"a":1}'), (pa.bool8(), 1), (TENSOR, [1.0, 2.0]))),
+]
+#: Types around a type, and a value around a value.
+AROUND = {
+    "column": (lambda kind: kind, lambda value: value), "list": (pa.list_, lambda value: [value, None]),
+    "struct": (lambda kind: pa.struct([("m", kind)]), lambda value: {"m": value}),
+    "map": (lambda kind: pa.map_(pa.string(), kind), lambda value: [("a", value), ("b", None)]),
+}
+
+
+def column(kind, values):
+    if isinstance(kind, pa.BaseExtensionType):
+        return pa.ExtensionArray.from_storage(kind, pa.array(values, kind.storage_type))
+    return pa.array(values, kind)
+
+
+def values_alone(kind):
+    """Returns the text of a type without the layout of its values, names of items, and what may be null."""
+    return re.sub(r"large_|_view| not null", "", str(kind)).replace("element:", "item:")
+
+
+@pytest.mark.parametrize("around", AROUND)
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_type_comes_back_or_is_named(name, around, tmp_path):
+    outer, of = AROUND[around]
+    silent = []
+    for number, (kind, value, source) in enumerate(EVERY):
+        if around != "column" and isinstance(kind, pa.BaseExtensionType):
+            continue  # pyarrow makes no array of these from values
+        table, wanted = pa.table({"x": column(outer(source), [of(value), None])}), outer(kind)
+        target = tmp_path / f"{number}.{name}"
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", xwalk.NoteWarning)
+            try:
+                done = xwalk.convert(table, target, target_schema=pa.schema([("x", wanted)]))
+            except xwalk.IoError as error:
+                if "need" in str(error):
+                    pytest.skip(str(error))
+                raise
+        found = xwalk.open(target, **({"schema": done.schema} if name == "skiff" else {})).to_arrow()
+        named = any("x" in str(note.message) and "has no" in str(note.message) for note in caught)
+        same = values_alone(found.schema.field("x").type) == values_alone(wanted)
+        if named == same:
+            silent.append(f"{wanted}: {found.schema.field('x').type}, {'named' if named else 'not named'}")
+        elif same and not isinstance(kind, pa.BaseExtensionType):
+            assert found["x"].to_pylist() == table["x"].to_pylist(), wanted
+    assert silent == []
+
+
+@pytest.mark.parametrize("name", ["parquet", "yson", "arrow", "vortex"])
+def test_a_cast_to_a_type_of_pyarrow_has_its_parameters(name, tmp_path):
+    """A tensor is cast to a tensor of the same shape, and of no other."""
+    table = pa.table({"x": column(TENSOR, [[1.0, 2.0], None])})
+    xwalk.convert(table, tmp_path / f"out.{name}", cast={"x": TENSOR})
+    with pytest.raises(xwalk.UnsupportedError, match="shape"):
+        xwalk.convert(table, tmp_path / f"other.{name}", cast={"x": pa.fixed_shape_tensor(pa.float32(), (1, 2))})

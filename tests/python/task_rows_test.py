@@ -12,7 +12,7 @@ with harness.skip_if_missing():
 
 import xwalk  # noqa: E402
 from xwalk._errors import InputError  # noqa: E402
-from xwalk._task_read import TaskReader, fitted  # noqa: E402
+from xwalk._task_read import TaskReader, arrow_of, cast_to, changes_of_reading, fitted, open_rows  # noqa: E402
 from xwalk._task_write import TaskWriter  # noqa: E402
 
 LOG = logging.getLogger("xwalk.tests")
@@ -100,3 +100,31 @@ def test_errors_of_tasks_begin_with_a_line_that_has_all(tmp_path):
     assert first.startswith(f"{path}:2:5: ") and "id: expected int64, found string" in first, first
     assert raised.value.hint and first.endswith(raised.value.hint), first
     assert (raised.value.line, raised.value.column, raised.value.row) == (2, 5, 1)
+
+
+#: Columns of YTsaurus, and the rule that the report of writing has of what reading changed.
+CHANGED_BY_READING = {
+    "any": ("{name=x;type=any}", "any.as-json"), "any in a list": ("{name=x;type_v3={type_name=list;item={type_name=optional;item=yson}}}", "any.as-json"),
+    "number": ("{name=x;type=int64}", None), "text": ("{name=x;type_v3=utf8}", None),
+}
+
+
+@pytest.mark.parametrize("column", CHANGED_BY_READING)
+@pytest.mark.parametrize("format", ("yson", "parquet"))
+def test_the_report_of_writing_has_what_reading_changed(tmp_path, column, format):
+    kind, rule = CHANGED_BY_READING[column]
+    source = harness.write(tmp_path / "in.yson", "{};\n", f"[{{name=id;type=int64}};{kind}]")
+    rows = open_rows([str(source)], {})
+    schema = arrow_of(rows, {})
+    reading = cast_to(rows, schema).report
+    changes = changes_of_reading(rows, schema, reading)
+    assert list(changes) == ([] if rule is None else ["x"])
+    writer = TaskWriter(str(tmp_path / "out"), schema, False, {"format": format}, LOG, readings=changes)
+    found = {path["path"]: path for path in writer.report.to_dict()["paths"]}
+    rules = {reason["rule"] for path in found.values() for reason in path["reasons"]}
+    assert rule is None or (rule in rules and writer.report.verdict == reading.verdict), writer.report.to_text()
+    # Renamed since, and what another version has stored.
+    renamed = pa.schema([field.with_name("y") if field.name == "x" else field for field in schema])
+    writer = TaskWriter(str(tmp_path / "other"), renamed, False, {"format": format}, LOG, readings={"y": changes["x"]} if rule else {"y": "AAAA"})
+    paths = [path["path"] for path in writer.report.to_dict()["paths"] if rule in {reason["rule"] for reason in path["reasons"]}]
+    assert all(path.startswith("y") for path in paths) and bool(paths) == bool(rule)

@@ -59,7 +59,7 @@ def test_the_first_table_of_duckdb(tmp_path):
 #: Values that YSON lacks, and what the message calls them.
 REFUSED = {
     "DATE '2024-01-02'": "a date", "TIME '10:00:00'": "a time", "TIMESTAMP '2024-01-02 03:04:05'": "a timestamp",
-    "TIMESTAMPTZ '2024-01-02 03:04:05+00'": "a timestamp", "1.5::FLOAT": "a float", "uuid()": "a UUID",
+    "TIMESTAMPTZ '2024-01-02 03:04:05+00'": "a timestamp", "uuid()": "a UUID",
     "123456789012345678.9::DECIMAL(38, 1)": "a decimal that is not the shortest text of a double",
 }
 

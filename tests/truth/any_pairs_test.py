@@ -92,6 +92,8 @@ def yson_of_variant(value, top=True):
         return "array", [yson_of_variant(item, False) for item in value[1]]
     if kind == "object":
         return "pairs", [(key.encode(), yson_of_variant(item, False)) for key, item in value[1].items()]
+    if kind == "float":
+        return "double", repr(float(value[1]))
     if kind in ("null", "bool", "int", "double"):
         return value
     raise Lost

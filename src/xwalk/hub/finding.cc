@@ -179,7 +179,7 @@ constexpr auto kRules = std::to_array<Rule>({
      "Readers see the same instants with more digits. Nothing needs to be done."},
     {"variant.as-any",
      "VARIANT values are stored as values of type any; values that YSON lacks are rejected.",
-     "Dates, times, timestamps, UUIDs, floats, decimals that no double has the digits of, and "
+     "Dates, times, timestamps, UUIDs, decimals that no double has the digits of, and "
      "VARIANT null are such values. Binary that is UTF-8 is also rejected, since it would come "
      "back as a string. "
      "`variant_values=text` and `variant_values=number` store such values, except VARIANT null."},
@@ -188,10 +188,11 @@ constexpr auto kRules = std::to_array<Rule>({
      "Dates, times, timestamps, UUIDs, binary, NaN and infinities are such values. "
      "`variant_values=text` and `variant_values=number` store them."},
     {"variant.decimals-as-doubles",
-     "Decimals in VARIANT values become doubles, which are the only fractions of type any.",
-     "Each is the double whose shortest text has the same digits, so the number stays the same. On "
-     "the way back it is a double, except where a note of the column says that it was a decimal. A "
-     "decimal with more digits is rejected."},
+     "Decimals and floats in VARIANT values become doubles, which are the only fractions of type "
+     "any.",
+     "A float becomes the double that equals it, and a decimal the double whose shortest text has "
+     "the same digits, so the number stays the same. On the way back it is a double, except where a "
+     "note of the column says what it was. A decimal with more digits is rejected."},
     {"zone.assumed", "Local times without a time zone are stored as if they were UTC.",
      "Readers show the same clock time and take it for UTC. If the times are of another zone, "
      "convert them first."},

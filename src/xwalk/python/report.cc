@@ -1,5 +1,7 @@
 #include "xwalk/python/report.h"
 
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "xwalk/crosswalk/report_junit.h"
 #include "xwalk/crosswalk/report_markdown.h"
 #include "xwalk/crosswalk/report_text.h"
+#include "xwalk/python/reading_report.h"
 #include "xwalk/python/report_state.h"
 #include "xwalk/python/text.h"
 
@@ -133,6 +136,8 @@ void bind_report(nb::module_& module) {
             return read_report({state.c_str(), state.size()});
           },
           nb::arg("state"))
+      .def("changes_of_reading", changes_of_reading, nb::arg("column"), nb::arg("restored"))
+      .def("after_reading", after_reading, nb::arg("readings"))
       .def("text", text, nb::arg("width"), nb::arg("all"))
       .def("json", json)
       .def("form", form, nb::arg("word"))

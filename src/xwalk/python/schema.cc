@@ -168,6 +168,32 @@ nb::typed<nb::tuple, Schema, nb::typed<nb::list, nb::str>> without_unions(const 
   return nb::make_tuple(make_schema({arrow::kModule, std::move(lowered.schema)}), paths);
 }
 
+/// Returns a field with only the metadata of extension types, at any depth.
+hub::Field with_types_alone(const hub::Field& field) {
+  std::vector<hub::Field> children;
+  for (const hub::Field& child : field.type.children()) {
+    children.push_back(with_types_alone(child));
+  }
+  hub::Field out(field.name, hub::with_children(field.type, std::move(children)), field.nullable);
+  if (field.extension_name().empty()) return out;
+  return hub::with_extension(std::move(out), field.extension_name(), field.extension_metadata());
+}
+
+/// Returns the path of each column, and its Arrow type as `cast` takes it, with the parameters of
+/// extension types.
+nb::typed<nb::list, nb::typed<nb::tuple, nb::str, nb::str>> columns(const Schema& schema) {
+  constexpr std::string_view kName = "c";
+  nb::list out;
+  for (const hub::Field& field : schema.hub.fields) {
+    hub::Field alone = with_types_alone(field);
+    alone.name = kName;
+    alone.nullable = true;
+    const std::string text = arrow::print_field(alone).substr(kName.size() + 2);
+    out.append(nb::make_tuple(Path::column(field.name).text(), text));
+  }
+  return out;
+}
+
 nb::object dump(const Schema& schema, const std::string& form) {
   const std::string text = crosswalk::print_schema(schema.value, form);
   if (crosswalk::is_binary_form(schema.system, form)) return nb::bytes(text.data(), text.size());
@@ -442,6 +468,7 @@ void bind_schema(nb::module_& module) {
           },
           nb::arg("form"))
       .def("without_unions", without_unions)
+      .def("columns", columns)
       .def("plan", plan, nb::arg("target"), nb::arg("options"))
       .def("__arrow_c_schema__",
            [](const Schema& self) { return schema_capsule(hub::export_schema(self.hub)); })

@@ -50,8 +50,6 @@ std::string_view describe(Fault fault) {
       return "a timestamp";
     case Fault::Uuid:
       return "a UUID";
-    case Fault::Float:
-      return "a float";
     case Fault::DecimalDigits:
       return "a decimal that is not the shortest text of a double";
     case Fault::Taken:

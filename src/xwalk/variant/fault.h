@@ -40,7 +40,6 @@ enum class Fault : uint8_t {
   Time,
   Timestamp,
   Uuid,
-  Float,
   DecimalDigits,  ///< a decimal that no double has as its digits
   Null,           ///< VARIANT null, if the target has null only instead of a value
   Number,         ///< a number with more digits than a VARIANT has
@@ -54,9 +53,9 @@ std::string_view describe(Fault fault);
 /// Returns true if the input itself is wrong, in any conversion.
 constexpr bool is_malformed(Fault fault) { return fault >= Fault::Version && fault <= Fault::Json; }
 
-/// What happens to values that YSON or JSON do not have. In both forms that are not Refuse, floats
-/// are doubles, UUIDs are text, binary is a string of YSON or base64 in JSON, and nan and
-/// infinities are text in JSON. Decimals are numbers with all digits in JSON.
+/// What happens to values that YSON or JSON do not have. In both forms that are not Refuse, UUIDs
+/// are text, binary is a string of YSON or base64 in JSON, and nan and infinities are text in JSON.
+/// Decimals are numbers with all digits in JSON.
 enum class Foreign : uint8_t {
   Refuse,
   /// Dates, times and timestamps are text as in ISO 8601, decimals text with all digits.

@@ -146,9 +146,8 @@ class YsonSink : public TextSink<yson::Printer> {
   void bytes(std::string_view bytes) {
     if (!is_valid_utf8(bytes) || allows(Fault::TextBytes)) string(bytes);
   }
-  void real32(float value) {
-    if (allows(Fault::Float)) real(value);
-  }
+  /// Each float equals a double.
+  void real32(float value) { real(value); }
   void decimal(Int128 unscaled, int scale) {
     if (scale == 0 && unscaled >= INT64_MIN && unscaled <= Int128{UINT64_MAX}) {
       if (unscaled < 0) return int64(static_cast<int64_t>(unscaled));

@@ -212,9 +212,6 @@ class NotedText final : public Base {
     if (place_.is(Primitive::Float) && is_read_as_float(value)) is_taken_ = true;
     Base::real(value);
   }
-  void real32(float value) {
-    place_.is(Primitive::Float) ? Base::real(value) : Base::real32(value);
-  }
   void decimal(Int128 unscaled, int scale) {
     const bool becomes_real = kForm == AnyText::Json || scale != 0;
     if (becomes_real && place_.is(Primitive::Float) && is_read_as_float(real_of(unscaled, scale))) {

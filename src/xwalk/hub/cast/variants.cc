@@ -147,18 +147,18 @@ std::string_view message_of(bool json, Foreign foreign) {
   switch (foreign) {
     case Foreign::Refuse:
       return json ? "stored as JSON text, which has no dates, times, UUIDs, binary, NaN or ±Inf"
-                  : "stored as YSON, which has no dates, times, UUIDs or floats, and no null as a "
-                    "whole value";
+                  : "stored as YSON, which has no dates, times or UUIDs, and no null as a whole "
+                    "value";
     case Foreign::Text:
       return json ? "stored as JSON text: dates, times, UUIDs, NaN and ±Inf become strings, "
                     "binary becomes base64"
-                  : "stored as YSON: dates, times, UUIDs and decimals become strings, floats "
-                    "become doubles; null as a whole value is rejected";
+                  : "stored as YSON: dates, times, UUIDs and decimals become strings; null as "
+                    "a whole value is rejected";
     case Foreign::Number:
       return json ? "stored as JSON text: dates and times become numbers, UUIDs, NaN and ±Inf "
                     "become strings, binary becomes base64"
-                  : "stored as YSON: dates and times become numbers, decimals and floats become "
-                    "doubles, UUIDs become strings; null as a whole value is rejected";
+                  : "stored as YSON: dates and times become numbers, decimals become doubles, "
+                    "UUIDs become strings; null as a whole value is rejected";
   }
   return "";
 }
@@ -176,7 +176,8 @@ KernelPtr from_variant(Compiler& compiler, const Field& from, const Field& to, b
   // Without a note in the target nothing says what text came from.
   if (refuses && !json) {
     compiler.note("variant.decimals-as-doubles", path, Effect::None,
-                  "decimals become doubles of the same digits, and others are rejected");
+                  "floats become doubles, decimals become doubles of the same digits or are "
+                  "rejected");
   }
   Notes notes = refuses && to.metadata.find(kVariantTypes) ? notes_of(from) : std::nullopt;
   if (notes) {

@@ -326,7 +326,7 @@ class Pipeline {
         done->misplaced = std::exchange(done->keys.misplaced, {});
         if (ordered_->order().leaves_out()) add_bad_rows(std::move(done->misplaced), &whole.bad);
       }
-      if (!options_.skip_bad_rows && !whole.bad.empty()) end_at(whole.bad.front(), done);
+      if (!options_.skip_bad_rows && !whole.bad.empty()) end_at(whole.bad, whole.rows(), done);
       if (done->error) {
         // Whether an earlier row is misplaced is known once those before are.
         done->whole = std::move(whole);
@@ -350,10 +350,20 @@ class Pipeline {
     }
   }
 
-  /// Ends the pipeline with the error of a row, in its turn.
-  static void end_at(const hub::BadRow& row, Done* done) {
-    done->error = std::make_exception_ptr(row.error);
-    done->error_row = row.index;
+  /// Ends the pipeline with the error of the first bad row of a batch, in its turn. The message
+  /// counts the rows of the batch that are bad for the same reason.
+  static void end_at(const std::vector<hub::BadRow>& bad, int64_t rows, Done* done) {
+    const Error& first = bad.front().error;
+    const auto same = std::ranges::count_if(bad, [&](const hub::BadRow& row) {
+      return row.error.message() == first.message() && row.error.place().path == first.place().path;
+    });
+    std::string message = first.message();
+    if (same > 1) {
+      message += fmt::format(" ({} of {} rows read together)", same, rows);
+    }
+    done->error = std::make_exception_ptr(
+        Error(first.code(), std::move(message), first.place(), first.hint()));
+    done->error_row = bad.front().index;
   }
 
   /// Encodes the good rows of a batch. Returns the rows that the output cannot represent, by their
@@ -401,7 +411,9 @@ class Pipeline {
     std::vector<hub::BadRow> rows = ordered_->order().follow(done->keys, whole, *done->piece);
     if (rows.empty()) return;
     if (!options_.skip_bad_rows) {
-      if (!done->error_row || rows.front().index < *done->error_row) end_at(rows.front(), done);
+      if (!done->error_row || rows.front().index < *done->error_row) {
+        end_at(rows, whole.rows(), done);
+      }
       return;
     }
     if (!ordered_->order().leaves_out()) {

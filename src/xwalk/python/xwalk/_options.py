@@ -200,8 +200,7 @@ def _type_text(kind: Any) -> Any:
         columns = sys.modules["polars"].DataFrame(schema={"column": kind})
     else:
         return kind
-    schema = _xwalk.Schema.from_arrow(columns)
-    return next(accepted for (path, accepted), _, _, _ in _xwalk.diff(schema, schema, False).lines() if path == "column")
+    return _xwalk.Schema.from_arrow(columns).columns()[0][1]
 
 
 def schema_of_types(types: Mapping[str, Any]) -> Any:

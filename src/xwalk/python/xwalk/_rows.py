@@ -390,13 +390,15 @@ def target_schema_of(given: Any, to: str | None, options: dict[str, Any]) -> _xw
     if isinstance(given, Schema) or schema.system != "arrow":
         return schema._schema
     requested, (schema, report) = schema, schema.to(to or "arrow")
-    stored = {(path, _without_layout(kind)) for path, kind in Schema.from_arrow(schema)._columns()}
-    casts = {path: kind for path, kind in requested._columns() if (path, _without_layout(kind)) not in stored}
+    stored = {(path, _without_layout(kind)) for path, kind in _xwalk.Schema.from_arrow(schema).columns()}
+    casts = {path: kind for path, kind in requested._schema.columns() if (path, _without_layout(kind)) not in stored}
     if casts:
         options["cast"] = {**casts, **(options.get("cast") or {})}
+    kept = {path for path, _ in requested._schema.columns()} - casts.keys()
     for path in report.to_dict()["paths"]:
         kind = path.get("source", "")
-        if path["type"] == "changed" and kind == _without_layout(kind):
+        outer = kind.partition("<")[0]
+        if path["type"] == "changed" and path["path"] not in kept and outer == _without_layout(outer):
             warnings.warn(f"{path['path']}: {schema.system} has no {kind}, and stores {path['target']}. Values are checked as {kind}",
                           NoteWarning, stacklevel=5)
     return schema._schema

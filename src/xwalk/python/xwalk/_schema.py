@@ -171,14 +171,6 @@ class Schema:
         """Returns each column and path below one, with its type in the syntax of the system."""
         return [line for line, _, _, _ in _xwalk.diff(self._schema, self._schema, False).lines() if line[0]]
 
-    def _columns(self) -> list[tuple[str, str]]:
-        """Returns the path and the type of each column."""
-        columns: list[tuple[str, str]] = []
-        for path, kind in self._lines():
-            if not columns or not path.startswith(tuple(columns[-1][0] + step for step in ".[{<")):
-                columns.append((path, kind))
-        return columns
-
     def _title(self) -> str:
         return f"{self.system}: {len(self.names):,} column{'' if len(self.names) == 1 else 's'}"
 

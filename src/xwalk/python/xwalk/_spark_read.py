@@ -14,8 +14,8 @@ from pyspark.sql.types import StructType
 
 from ._errors import Error
 from ._report import Report
-from ._spark_types import to_arrow, to_spark
-from ._task_read import PlannedRead, TaskReader, arrow_of, cast_to, in_a_line, open_rows
+from ._spark_types import to_arrow, to_spark, with_changes
+from ._task_read import PlannedRead, TaskReader, arrow_of, cast_to, changes_of_reading, in_a_line, open_rows
 from ._task_skip import Condition
 
 LOG = logging.getLogger("xwalk.spark")
@@ -47,8 +47,10 @@ class ReadPlan(NamedTuple):
 def plan(paths: Sequence[str], options: dict[str, Any]) -> tuple[ReadPlan, PlannedRead]:
     """Plans reading files on Spark. Raises UnsupportedError like `read_plan`."""
     rows = open_rows(paths, options)
-    schema = to_spark(arrow_of(rows, options))
-    return ReadPlan(schema, cast_to(rows, to_arrow(schema)).report), PlannedRead.of(rows)
+    arrow = arrow_of(rows, options)
+    schema = to_spark(arrow)
+    report = cast_to(rows, to_arrow(schema)).report
+    return ReadPlan(with_changes(schema, changes_of_reading(rows, arrow, report)), report), PlannedRead.of(rows)
 
 
 def read_plan(paths: Sequence[str], **options: Any) -> ReadPlan:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from typing import Any
+from typing import Any, Mapping
 
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql.pandas.types import from_arrow_type, to_arrow_schema, to_arrow_type
@@ -15,6 +15,8 @@ from ._errors import UnsupportedError
 #: Metadata key of a column in Spark: the Arrow field that was read. Spark keeps it while the column is unchanged, and drops
 #: it from computed columns.
 _KEPT = "xwalk.field"
+#: Metadata key of a column in Spark: what reading changed in it.
+_READ = "xwalk.read"
 #: Metadata key of the first column of a table in Spark's catalog: the options of the table, as JSON.
 _OPTIONS = "xwalk.options"
 
@@ -100,6 +102,17 @@ def to_spark(source: pa.Schema) -> StructType:
     return StructType(columns)
 
 
+def with_changes(schema: StructType, changes: Mapping[str, str]) -> StructType:
+    """Returns a schema whose columns store what reading changed in them."""
+    return StructType([StructField(column.name, column.dataType, column.nullable, {**column.metadata, _READ: changes[column.name]})
+                       if column.name in changes else column for column in schema])
+
+
+def changes_of(schema: StructType) -> dict[str, str]:
+    """Returns what `with_changes` has stored, of columns that are unchanged since."""
+    return {column.name: column.metadata[_READ] for column in schema if _READ in (column.metadata or {})}
+
+
 def with_options(schema: StructType, options: dict[str, str]) -> StructType:
     """Returns a schema that stores the options of a table."""
     columns = list(schema)
@@ -118,7 +131,7 @@ def options_of(schema: StructType) -> dict[str, str]:
 def to_arrow(schema: StructType) -> pa.Schema:
     """Returns the Arrow schema of Spark's batches, with the user's metadata of columns."""
     own = [StructField(column.name, column.dataType, column.nullable,
-                       {key: value for key, value in (column.metadata or {}).items() if key not in (_KEPT, _OPTIONS)})
+                       {key: value for key, value in (column.metadata or {}).items() if key not in (_KEPT, _READ, _OPTIONS)})
            for column in schema]
     return to_arrow_schema(StructType(own), timezone="UTC")
 

@@ -11,7 +11,7 @@ from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 from pyspark.sql.types import StructType
 
 from ._spark_read import LOG, errors_of_task
-from ._spark_types import as_read, to_arrow
+from ._spark_types import as_read, changes_of, to_arrow
 from ._task_write import TaskWriter, Written
 
 
@@ -30,7 +30,7 @@ class XwalkWriter(DataSourceArrowWriter):
     """Writes rows to a folder. Made on the driver, where it refuses what the format cannot hold."""
 
     def __init__(self, folder: str, schema: StructType, overwrite: bool, options: dict[str, Any]) -> None:
-        self._writer = TaskWriter(folder, to_arrow(schema), overwrite, options, LOG, as_read(schema))
+        self._writer = TaskWriter(folder, to_arrow(schema), overwrite, options, LOG, as_read(schema), changes_of(schema))
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Message:
         context = TaskContext.get()

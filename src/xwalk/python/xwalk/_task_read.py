@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import logging
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Iterator, Sequence
+from typing import Any, Iterator, Mapping, Sequence
 
 import pyarrow as pa  # type: ignore[import-untyped]
 
@@ -113,6 +115,26 @@ def arrow_of(rows: Rows, options: dict[str, Any]) -> pa.Schema:
     arrow = pa.schema(rows)
     form = options.get("any", TASK_DEFAULTS["any"])
     return arrow if form == "yson" else pa.schema(Schema.from_arrow(arrow).to("arrow", any=form).schema)
+
+
+def changes_of_reading(rows: Rows, host: pa.Schema, report: Report) -> dict[str, str]:
+    """Returns what reading changes in columns whose type in the host's schema was chosen by `arrow_of`, as text for their metadata.
+    `report` is that of `cast_to` the host's types. Other types come back when the column is written."""
+    own, found = pa.schema(rows), {}
+    for field in host:
+        changes = report._report.changes_of_reading(field.name, own.field(field.name).type.equals(field.type))
+        if changes is not None:
+            found[field.name] = base64.b64encode(changes.state()).decode()
+    return found
+
+
+def after_reading(writing: Report, readings: Mapping[str, str]) -> Report:
+    """Returns the report of writing with what `changes_of_reading` has found of columns."""
+    known = []
+    for name, text in readings.items():
+        with suppress(ValueError, Error):  # of another version of xwalk
+            known.append((name, _xwalk.Report.restore(base64.b64decode(text))))
+    return Report(writing._report.after_reading(known)) if known else writing
 
 
 def _why_whole(path: str, format: str) -> str:

@@ -10,7 +10,7 @@ import uuid
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, Iterator
+from typing import Any, Iterator, Mapping
 
 import pyarrow as pa  # type: ignore[import-untyped]
 
@@ -22,7 +22,7 @@ from ._rows import Converted, convert, host_types
 from ._schema import Schema
 from ._task_folder import EXTENSIONS, Folder, folder_of, format_of
 from ._task_lance import LanceFolder
-from ._task_read import fitted, log_report
+from ._task_read import after_reading, fitted, log_report
 from ._task_rejects import TOLERANT, check_apart, reasons_of, reasons_text, rejects_folder
 
 _COMPRESSED = {"gzip": ".gz", "zstd": ".zst", "none": ""}
@@ -43,11 +43,12 @@ class Written:
 class TaskWriter:
     """Writes rows to a folder. Made before the tasks, where it refuses what the format cannot hold.
 
-    `schema` is that of the batches, and `source` the one that says what their columns mean, if it is another.
+    `schema` is that of the batches, and `source` the one that says what their columns mean, if it is another. `readings` has what
+    reading changed in columns.
     """
 
     def __init__(self, folder: str, schema: pa.Schema, overwrite: bool, options: dict[str, Any], log: logging.Logger,
-                 source: pa.Schema | None = None) -> None:
+                 source: pa.Schema | None = None, readings: Mapping[str, str] | None = None) -> None:
         options = dict(options)
         self._name = folder
         self._overwrite = overwrite
@@ -83,7 +84,7 @@ class TaskWriter:
         else:
             self._folder = folder_of(folder, self._job, storage, durable, log)
         self._rejects = None if rejects is None else folder_of(rejects, self._job, storage, durable, log)
-        self._plan()
+        self._plan(readings or {})
         self._look_at_folder(existing)
         self._folder.begin()
         if self._rejects is not None:
@@ -103,11 +104,11 @@ class TaskWriter:
             self._target_schema = Schema.read(self._name)
         return folder
 
-    def _plan(self) -> None:
+    def _plan(self, readings: Mapping[str, str]) -> None:
         """Converts no rows, which raises what any task would raise for the schema or the options."""
         with tempfile.TemporaryDirectory(prefix="xwalk-") as folder:
             done = self._convert(iter(()), self._output(os.path.join(folder, "rows")))
-        self.report: Report = done.report
+        self.report: Report = after_reading(done.report, readings)
         log_report(self.report, self._log)
 
     def _look_at_folder(self, existing: str) -> None:

@@ -26,7 +26,7 @@ from ._report import Proof, Report  # noqa: E402
 from ._rows import target_schema_of  # noqa: E402
 from ._schema import Schema, SchemaSource  # noqa: E402
 from ._task_folder import FilePart, found_files, place  # noqa: E402
-from ._task_read import SPLIT_BYTES, TASK_DEFAULTS, PlannedRead, TaskReader, arrow_of, cast_to, fitted, log_report, open_rows  # noqa: E402
+from ._task_read import SPLIT_BYTES, TASK_DEFAULTS, PlannedRead, TaskReader, arrow_of, cast_to, changes_of_reading, fitted, log_report, open_rows  # noqa: E402
 from ._task_verify import AddUp, SidePart, SideSums, TaskVerifier  # noqa: E402
 from ._task_write import TaskWriter, Written  # noqa: E402
 
@@ -44,6 +44,8 @@ class RayReadOptions(OpenOptions, PlanOptions, total=False):
 
 
 _LOG = logging.getLogger("xwalk.ray")
+#: Metadata key of a column in Ray: what reading changed in it.
+_READ = b"xwalk.read"
 #: What Ray has instead of options that would apply to the rows of each task.
 _INSTEAD = {"limit": "Dataset.limit", "sample": "Dataset.random_sample", "seed": "Dataset.random_sample",
             "rename": "Dataset.rename_columns", "cast": "Dataset.map_batches",
@@ -61,6 +63,12 @@ def _refuse(options: Mapping[str, Any], writing: bool) -> None:
             raise usage_error(f"the option {name!r} is that of an input", f"Use {instead}.")
 
 
+def _with_changes(field: pa.Field, changes: str | None) -> pa.Field:
+    """Returns a column that stores what reading changed in it, or one that does not."""
+    metadata = {key: value for key, value in (field.metadata or {}).items() if key != _READ}
+    return field.with_metadata({**metadata, **({} if changes is None else {_READ: changes.encode()})} or None)
+
+
 class XwalkDatasource(Datasource):  # type: ignore[misc,unused-ignore]
     """The source of `read`, for ``ray.data.read_datasource``. `report` has the verdicts of all columns.
 
@@ -71,10 +79,12 @@ class XwalkDatasource(Datasource):  # type: ignore[misc,unused-ignore]
         super().__init__()
         found = found_files([place(path) for path in paths])
         rows = open_rows(found, options)
-        self._schema = arrow_of(rows, options)
-        self.report: Report = cast_to(rows, self._schema).report
+        schema = arrow_of(rows, options)
+        self.report: Report = cast_to(rows, schema).report
         log_report(self.report, _LOG)
-        self._reader = TaskReader(found, self._schema, options, _LOG, PlannedRead.of(rows))
+        self._reader = TaskReader(found, schema, options, _LOG, PlannedRead.of(rows))
+        changes = changes_of_reading(rows, schema, self.report)
+        self._schema = pa.schema([_with_changes(field, changes.get(field.name)) for field in schema], schema.metadata)
         self._parts: list[FilePart] = []
 
     def get_name(self) -> str:
@@ -92,12 +102,12 @@ class XwalkDatasource(Datasource):  # type: ignore[misc,unused-ignore]
         return [self._task(parts[first:last], per_task_row_limit) for first, last in zip(bounds, bounds[1:])]
 
     def _task(self, parts: list[FilePart], row_limit: int | None) -> ReadTask:
-        reader = self._reader
+        reader, schema = self._reader, self._schema
 
         def batches() -> Iterator[pa.Table]:
             for part in parts:
                 for batch in reader.read(part):
-                    yield pa.Table.from_batches([batch])
+                    yield pa.Table.from_arrays(batch.columns, schema=schema)
 
         metadata = BlockMetadata(num_rows=None, size_bytes=None, input_files=[part.path for part in parts], exec_stats=None)
         return ReadTask(batches, metadata, schema=self._schema, per_task_row_limit=row_limit)
@@ -108,8 +118,9 @@ class XwalkDatasink(Datasink):  # type: ignore[misc,type-arg,unused-ignore]
 
     def __init__(self, folder: str, schema: pa.Schema, overwrite: bool, options: dict[str, Any],
                  min_rows_per_file: int | None = None) -> None:
-        self._schema = schema
-        self._writer = TaskWriter(folder, schema, overwrite, options, _LOG)
+        readings = {field.name: field.metadata[_READ].decode() for field in schema if _READ in (field.metadata or {})}
+        self._schema = pa.schema([_with_changes(field, None) for field in schema], schema.metadata)
+        self._writer = TaskWriter(folder, self._schema, overwrite, options, _LOG, readings=readings)
         self._min_rows = min_rows_per_file
         self._written: list[Written] = []
         self.report: Report = self._writer.report

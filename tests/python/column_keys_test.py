@@ -267,7 +267,8 @@ def test_several_inputs(options):
     swapped["info"]["features"]["label"]["names"].reverse()
     swapped = written("swapped", LABELS, huggingface=swapped)
     done = harness.run("convert", same[0], swapped, FOLDER / f"swapped{len(options)}.parquet", *options, code=3)
-    assert 'the number 0 is the label "pos", not "neg"' in done.stderr
+    said = ("neg", "pos") if options else ("pos", "neg")
+    assert 'the number 0 is the label "{}", not "{}"'.format(*said) in done.stderr
     output = FOLDER / f"none{len(options)}.parquet"
     report = harness.run("convert", same[0], written("none", LABELS), output, *options).stderr
     assert "huggingface" not in keys(output) and "metadata.stale" in report

@@ -285,8 +285,7 @@ hub::Field common_keys(hub::Field field, const hub::Field* second, const Path& p
     field.metadata.erase(key);
     has_other_order = has_other_order || std::ranges::find(kValueKeys, key) != kValueKeys.end();
   }
-  const bool is_judged = which == Compared::Everything || second == nullptr;
-  if (is_judged && has_other_order && is_ordered(field.type)) {
+  if (which == Compared::Everything && has_other_order && is_ordered(field.type)) {
     add_once("the order of " + path.text(), differing);
     field.type = hub::dictionary(field.type.index_kind(), field.type.child().type);
   }
@@ -339,7 +338,7 @@ Schema common_keys(Schema first, const Schema& second, std::vector<std::string>*
   }
   for (hub::Field& field : first.fields) {
     const Path path = Path::column(field.name);
-    field = common_keys(std::move(field), nullptr, path, Compared::Values, differing);
+    field = common_keys(std::move(field), nullptr, path, Compared::Everything, differing);
   }
   return first;
 }

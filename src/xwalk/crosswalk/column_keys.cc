@@ -276,14 +276,16 @@ hub::Field common_keys(hub::Field field, const hub::Field* second, const Path& p
     keys = foreign_keys(field.metadata);
     std::ranges::move(foreign_keys(second->metadata), std::back_inserter(keys));
   }
+  // Values of another enum are in another order.
+  bool has_other_order = second != nullptr && !is_ordered(second->type);
   for (const std::string& key : keys) {
     const auto other = second == nullptr ? std::nullopt : second->metadata.find(key);
     if (field.metadata.find(key) == other) continue;
     add_once(fmt::format("{} of {}", xwalk::quoted(key), path.text()), differing);
     field.metadata.erase(key);
+    has_other_order = has_other_order || std::ranges::find(kValueKeys, key) != kValueKeys.end();
   }
-  if (which == Compared::Everything && is_ordered(field.type) && second != nullptr &&
-      !is_ordered(second->type)) {
+  if (which == Compared::Everything && has_other_order && is_ordered(field.type)) {
     add_once("the order of " + path.text(), differing);
     field.type = hub::dictionary(field.type.index_kind(), field.type.child().type);
   }
@@ -336,7 +338,7 @@ Schema common_keys(Schema first, const Schema& second, std::vector<std::string>*
   }
   for (hub::Field& field : first.fields) {
     const Path path = Path::column(field.name);
-    field = common_keys(std::move(field), nullptr, path, Compared::Values, differing);
+    field = common_keys(std::move(field), nullptr, path, Compared::Everything, differing);
   }
   return first;
 }

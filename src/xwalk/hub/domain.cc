@@ -321,8 +321,8 @@ Domain domain_of(const Field& field, const Refinement& refinement) {
   domain.unsigned_millis = domain.family == Family::Calendar && refinement.unsigned_millis;
   if (domain.family == Family::Text) {
     const ContentRule* rule = refinement.content;
-    const bool has_fault = rule != nullptr && rule->fault != nullptr;
-    if (has_fault || field.type.kind() != Kind::FixedSizeBinary) domain.rule = rule;
+    const bool is_fixed = field.type.kind() == Kind::FixedSizeBinary;
+    if (rule != nullptr && (!is_fixed || rule->fault != nullptr)) domain.rule = rule;
     domain.yson = refinement.yson;
   }
   if (refinement.range && has_ticks(domain)) {

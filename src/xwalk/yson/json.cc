@@ -309,9 +309,10 @@ class JsonHandler {
         fail("\\u and four hexadecimal digits", escape, at - escape);
       }
       const bool has_high = escape >= kEscape && is_high(escape - kEscape);
-      if (has_high && !is_low(escape)) fail("the other half of a pair", escape - kEscape, kEscape);
+      if (has_high && !is_low(escape))
+        fail("the other half of a surrogate pair", escape - kEscape, kEscape);
       if (is_high(escape) || (is_low(escape) && !has_high)) {
-        fail("the other half of a pair", escape, kEscape);
+        fail("the other half of a surrogate pair", escape, kEscape);
       }
     }
     if (at >= text_.size()) return;

@@ -289,7 +289,7 @@ void mark_inferred(const FileNotes& notes, crosswalk::Plan* plan) {
       report.values = std::max(report.values, hub::Values::Checked);
       report.reasons.push_back({"range.narrowed", hub::Values::Checked, "",
                                 fmt::format("{} are rejected", kBeyond), "",
-                                "Written as a string, a column of text or of decimal holds them."});
+                                "written as a string, a column of text or of decimal holds them"});
     }
     const auto steps = report.path.steps();
     if (steps.size() == 1 && columns.contains(steps.front()->name)) {

@@ -489,6 +489,7 @@ Input open_unified(Locations files, const InputOptions& options,
   Input input = open_one(files.front());
   std::vector<hub::Schema> schemas = {input.reader->schema()};
   hub::Schema all = schemas.front();
+  std::vector<std::string> differing;
   for (size_t i = 1; i < files.size(); ++i) {
     const Input other = open_one(files[i]);
     if (other.format != input.format) {
@@ -502,12 +503,14 @@ Input open_unified(Locations files, const InputOptions& options,
                                                   {system, schemas.back(), options.annotations});
       if (apart) hub::refuse_to_unify(apart->path, apart->reason);
       all = hub::unify(all, schemas.back());
+      all.fields = crosswalk::common_keys({.fields = std::move(all.fields)},
+                                          {.fields = schemas.back().fields}, &differing)
+                       .fields;
     } catch (Error& error) {
       error.place().file = files[i];
       throw;
     }
   }
-  std::vector<std::string> differing;
   hub::Schema common = schemas.front();
   for (const hub::Schema& schema : schemas) {
     common = crosswalk::common_keys(std::move(common), schema, &differing);

@@ -75,6 +75,16 @@ def lives(pid):
         return False
 
 
+def engines(folder):
+    """Returns the engines whose working folder is below a folder, as that of tasks is."""
+    found = []
+    for process in pathlib.Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            if process.name.isdecimal() and b"xwalk-engine" in (process / "cmdline").read_bytes():
+                found += [process.name] if os.readlink(process / "cwd").startswith(str(folder)) else []
+    return found
+
+
 def executor_of_this_task():
     """The process that runs this task: the nearest ancestor of this worker that is Java."""
     pid = os.getpid()
@@ -449,8 +459,8 @@ class TestSpark(OnSpark):
         assert len(data) == 4
         assert files(out) == sorted(["_SUCCESS", *data, *(name + ".schema" for name in data)])
 
-    @pytest.mark.parametrize("system", ["skiff"])
-    def test_a_job_that_is_cancelled_while_it_writes(self, system):
+    @pytest.mark.parametrize("system, way", [("skiff", "all"), ("lance", "group"), ("vortex", "tag")])
+    def test_a_job_that_is_cancelled_while_it_writes(self, system, way):
         """Its tasks are killed: they leave no file and no engine, and earlier rows stay."""
         out = self.folder / f"cancelled-{system}"
         marks = self.folder / f"cancelling-{system}"
@@ -467,25 +477,35 @@ class TestSpark(OnSpark):
         rows = self.spark.sparkContext.parallelize(range(2), 2).mapPartitions(endless)
         frame = self.spark.createDataFrame(rows, "id long, s string")
         context, raised = self.spark.sparkContext, []
+        # SparkSession.interruptTag cancels nothing from another thread than that of the job: its tags are those of a thread.
+        cancel = {"all": context.cancelAllJobs, "group": lambda: context.cancelJobGroup("writes"),
+                  "tag": lambda: context.cancelJobsWithTag("writes")}[way]
 
-        def cancel():
+        def cancel_later():
             wait_until(lambda: len(files(marks)) == 2, "no task began")
             time.sleep(2)
-            context.cancelAllJobs()
+            cancel()
 
-        canceller = threading.Thread(target=cancel)
+        canceller = threading.Thread(target=cancel_later)
         canceller.start()
+        if way == "group":
+            context.setJobGroup("writes", "a job that is cancelled")
+        if way == "tag":
+            context.addJobTag("writes")
         try:
             self.write(frame, out, format=system, mode="append")
         except Exception as error:  # noqa: BLE001: py4j has a class for it
             raised.append(str(error))
         canceller.join()
+        context.clearJobTags()
+        context.setLocalProperty("spark.jobGroup.id", None)
         assert raised and "cancel" in raised[0].lower(), raised
         workers = [int(name) for name in files(marks)]
         wait_until(lambda: not any(map(lives, workers)), "a task runs on")
         wait_until(lambda: files(out) == before, f"left: {sorted(set(files(out)) - set(before))}")
         time.sleep(1)
         assert files(out) == before
+        assert not engines(self.folder), "an engine runs on"
         self.write(self.spark.range(10, 20).selectExpr("id", "'b' AS s"), out, format=system, mode="append")
         assert sorted(row.id for row in self.read(out).collect()) == list(range(20))
 

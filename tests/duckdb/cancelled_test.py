@@ -48,7 +48,7 @@ def run(statement, threads):
     script = SCRIPT.format(tests=str(harness.ROOT), duckdb=str(harness.ROOT / "tests/duckdb"), statement=statement, threads=threads)
     with subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
         said = [program.stdout.readline().strip() for _ in range(2)]
-        end = time.monotonic() + 5
+        end = time.monotonic() + 20
         while (running := descendants(program.pid)) and time.monotonic() < end:
             time.sleep(0.1)
         program.stdin.close()

@@ -1,5 +1,6 @@
 """Links and pipes planted by another user."""
 import os
+import pathlib
 import shutil
 import signal
 import subprocess
@@ -8,7 +9,7 @@ import time
 import pytest
 
 from tests import harness
-from tests.harness import PROGRAM
+from tests.harness import PROGRAM, wait_for
 
 FOLDER = harness.make_folder("links")
 SCHEMA = "[{name=a;type=int64};{name=k;type=utf8}]\n"
@@ -265,16 +266,21 @@ def test_names_that_resume_makes():
     expect("nothing is planted", done.returncode == 0 and len(list((FOLDER / "refused").rglob("*.yson"))) == 2, done.stderr)
 
 
+def waits(pid):
+    """Returns true if a process has a handler of SIGINT, and sleeps."""
+    state = dict(line.split(":\t", 1) for line in (pathlib.Path("/proc") / str(pid) / "status").read_text().splitlines() if ":\t" in line)
+    return state["State"].startswith("S") and bool(int(state["SigCgt"], 16) >> (signal.SIGINT - 1) & 1)
+
+
 def test_pipes():
     table(FOLDER / "in.yson")
     os.mkfifo(FOLDER / "pipe.yson")
     for words in (("schema", "pipe.yson", "--from", "yt"), ("convert", "pipe.yson", "x.parquet"), ("convert", "in.yson", "pipe.yson", "--mode", "overwrite")):
         process = subprocess.Popen([PROGRAM, *words], cwd=FOLDER, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        time.sleep(0.5)
+        expect(f"{words}: waits for the pipe", wait_for(lambda: waits(process.pid), 60))
         process.send_signal(signal.SIGINT)
-        began = time.monotonic()
         process.communicate(timeout=20)
-        expect(f"{words}: interrupted", process.returncode == 130 and time.monotonic() - began < 5, process.returncode)
+        expect(f"{words}: interrupted", process.returncode == 130, process.returncode)
     writer = subprocess.Popen(["sh", "-c", "sleep 0.5; cat in.yson >pipe.yson"], cwd=FOLDER)
     done = run("convert", "pipe.yson", "-", "--to", "json", "--schema", SCHEMA.strip())
     writer.wait()

@@ -151,7 +151,7 @@ def check_interrupted(kernel, code):
     # Polars may raise it again while IPython shows the first, which prints the second.
     assert (error and error[0] == "KeyboardInterrupt") or "KeyboardInterrupt" in "".join(printed), (error, printed)
     assert time.monotonic() - began < 20
-    assert harness.wait_for(lambda: not kernel.engines(), seconds=5), kernel.engines()
+    assert harness.wait_for(lambda: not kernel.engines()), kernel.engines()
     left = sorted(path.name for path in kernel.folder.iterdir())
     # Calls that are made again have written before: a whole file.
     whole = [name for name in left if not name.startswith(("out.", "whole."))]

@@ -115,7 +115,7 @@ class TestJobs(OnSpark):
         out, rejects = self.folder / "accepted", self.folder / "not-accepted"
         schema = "[{name=id;type=int64};{name=n;type=int16}]"
         self.refused(lambda: self.write(frame, out, format="yson", schema=schema), "1000000")
-        assert not out.exists()
+        self.vanishes(out)
         self.refused(lambda: self.write(frame, out, format="yson", schema=schema, rejects=out / "bad"), "outside of the output")
         self.write(frame, out, format="yson", schema=schema, rejects=rejects)
         assert xwalk.open(out).to_arrow().num_rows == 996
@@ -179,7 +179,7 @@ class TestJobs(OnSpark):
         self.refused(lambda: self.write(self.spark.range(3), out, format="lance"))
         self.refused(lambda: self.write(frame, out, format="parquet"), "Lance dataset")
         self.refused(lambda: self.write(frame, out, format="lance", existing="error"), "already has rows")
-        assert files(out) == before
+        self.stays(out, before)
         self.write(self.spark.range(7), out, "overwrite", format="lance")
         assert (lance.dataset(str(out)).count_rows(), lance.dataset(str(out)).schema.names) == (7, ["id"])
         assert lance.dataset(str(out), version=2).count_rows() == 600

@@ -40,12 +40,15 @@ xwalk.scan("t.yson", part={})
 '''
 
 
+#: What mypy has found out about other packages, for all tests.
+CACHE = harness.make_folder("mypy")
+
+
 class TestTypes:
     def run_module(self, *words, folder=PACKAGES):
-        with tempfile.TemporaryDirectory() as cache:
-            return subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, cwd=folder,
-                                  env={**os.environ, "PYTHONPATH": str(PACKAGES), "MYPYPATH": str(PACKAGES),
-                                       "MYPY_CACHE_DIR": cache}).stdout
+        return subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, cwd=folder,
+                              env={**os.environ, "PYTHONPATH": str(PACKAGES), "MYPYPATH": str(PACKAGES),
+                                   "MYPY_CACHE_DIR": str(CACHE)}).stdout
 
     def test_the_package(self):
         assert "Success: no issues found" in self.run_module("mypy", "--strict", "-p", "xwalk")

@@ -135,18 +135,15 @@ void check_noted(const LeafTypes& types, const Encoded& value) {
     if (!metadata.read(value.metadata).ok()) return;
     yson::Buffer text;
     const auto write = [&](const Encoded& from, yson::Buffer* to) {
-      return within(value.metadata.size() + value.value.size(), [&] {
-        return hub::cast::write_noted(types, form, from, &metadata, to);
-      });
+      return within(value.metadata.size() + value.value.size(),
+                    [&] { return hub::cast::write_noted(types, form, from, &metadata, to); });
     };
     if (!write(value, &text)) continue;
     require(form == AnyText::Yson || is_valid_json(text.view()), "noted text is JSON", text.view());
     Writer writer;
     yson::Buffer back;
     require(within(text.size(),
-                   [&] {
-                     return hub::cast::read_noted(types, form, text.view(), &writer, &back);
-                   }),
+                   [&] { return hub::cast::read_noted(types, form, text.view(), &writer, &back); }),
             "noted text is read", text.view());
     yson::Buffer dictionary;
     writer.finish(&dictionary);

@@ -43,6 +43,16 @@ TEST(SchemaMemory, IsWithinTheLimitOfTheInput) {
   EXPECT_EQ(schema_bytes_limit(), limits::kMemory / 64);
 }
 
+TEST(SchemaMemory, BoundsWhatIsMadeOfASchema) {
+  EXPECT_NO_THROW(check_schema_memory(limits::kMemory));
+  EXPECT_THROW(check_schema_memory(limits::kMemory + 1), Error);
+  const SchemaMemoryScope scope(16 * kMebibyte);
+  EXPECT_NO_THROW(check_schema_memory(16 * kMebibyte));
+  EXPECT_THROW(check_schema_memory(16 * kMebibyte + 1), Error);
+  const SchemaMemoryScope smaller(1);
+  EXPECT_NO_THROW(check_schema_memory(8 * kMebibyte));
+}
+
 TEST(SchemaMemory, TakesNothingThatOverflows) {
   SchemaMemory memory(kMebibyte);
   EXPECT_THROW(memory.take(UINT64_MAX), Error);

@@ -180,7 +180,7 @@ GROWING = {"control": ("\x01", ("json", "yson", "csv")), "bytes": (b"\xff", ("<e
            "quotes": ('"', ("json", "yson", "csv")), "numbers": ([-1], ("json", "yson", "csv")), "flags": ([False], ("json", "yson", "csv"))}
 LETTERS = 40 * MB
 #: MB of the largest process: the row as it is read and its text, within --max-memory each. Without a limit of the text it took up to 780.
-MOST_GROWN = 330
+MOST_GROWN = 190
 
 
 def write_growing():

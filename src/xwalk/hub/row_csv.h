@@ -50,7 +50,7 @@ class CsvRows {
               std::vector<size_t>* found = nullptr) const;
 
  private:
-  /// Where a row is written.
+  /// The line of a row.
   struct Line {
     yson::Buffer* out;
     yson::BufferCount count;

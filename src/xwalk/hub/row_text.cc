@@ -295,8 +295,8 @@ void append_element(const Field& field, const Array& array, int64_t index, const
 
 void append_json(const Field& field, const Array& array, int64_t index, std::string* out,
                  HoldsYson holds_yson, const Spill& spill) {
-  append_element(field, array, index,
-                 {.holds_yson = holds_yson, .spill = spill ? &spill : nullptr}, out);
+  append_element(field, array, index, {.holds_yson = holds_yson, .spill = spill ? &spill : nullptr},
+                 out);
 }
 
 void append_json_row(const Schema& schema, const Array& array, int64_t row, std::string* out,

@@ -124,8 +124,7 @@ io::ConvertOptions read_options(const nb::dict& all) {
   } catch (nb::python_error& error) {
     // A value that is not a string, number, flag or list.
     if (!error.matches(PyExc_TypeError)) throw;
-    throw Error(ErrorCode::Usage,
-                "expected plain options: " + str_of(error.value()));
+    throw Error(ErrorCode::Usage, "expected plain options: " + str_of(error.value()));
   }
   io::ConvertOptions options = io::read_named_options(json);
   options.input.separate_engine = options.output.separate_engine = separate;

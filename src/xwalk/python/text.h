@@ -44,7 +44,7 @@ struct type_caster<std::string> {
 
 namespace xwalk::python {
 
-/// Returns what `str` makes of an object.
+/// Returns the text of an object, as `str` does.
 inline std::string str_of(nanobind::handle object) {
   return nanobind::cast<std::string>(nanobind::str(object));
 }

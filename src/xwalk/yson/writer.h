@@ -287,8 +287,8 @@ inline char* write_text_string(char* out, std::string_view bytes) {
   return write_text_string(out, bytes, bytes.data() + bytes.size());
 }
 
-/// Appends a string of any size in parts. After each, the buffer is counted if there is a count, and
-/// drained unless what was written before is needed again.
+/// Appends a string of any size in parts. After each, the buffer is counted if there is a count,
+/// and drained unless what was written before is needed again.
 void append_binary_string(std::string_view bytes, Buffer* out, BufferCount* count = nullptr,
                           bool drains = true);
 void append_text_string(std::string_view bytes, Buffer* out, BufferCount* count = nullptr,

@@ -117,8 +117,8 @@ template <bool kBinary>
                                         size_t more) {
   context.out = out;
   context.close();
-  (kBinary ? yson::append_binary_string : yson::append_text_string)(bytes, context.buffer(),
-                                                                    context.count(), /*drains=*/true);
+  (kBinary ? yson::append_binary_string : yson::append_text_string)(
+      bytes, context.buffer(), context.count(), /*drains=*/true);
   context.open(more + EncodeContext::kChunk);
   return context.out;
 }

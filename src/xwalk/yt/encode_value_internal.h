@@ -11,9 +11,7 @@ namespace xwalk::yt {
 
 /// Where an encoder writes, with space that is made ahead, and why it stopped.
 struct EncodeContext {
-  explicit EncodeContext(yson::Buffer* buffer) : buffer_(buffer), count_(buffer) {
-    open(kChunk);
-  }
+  explicit EncodeContext(yson::Buffer* buffer) : buffer_(buffer), count_(buffer) { open(kChunk); }
 
   /// Makes space for `count` more bytes.
   void need(size_t count) { out = need(out, count); }

@@ -191,8 +191,8 @@ constexpr auto kRules = std::to_array<Rule>({
      "Decimals and floats in VARIANT values become doubles, which are the only fractions of type "
      "any.",
      "A float becomes the double that equals it, and a decimal the double whose shortest text has "
-     "the same digits, so the number stays the same. On the way back it is a double, except where a "
-     "note of the column says what it was. A decimal with more digits is rejected."},
+     "the same digits, so the number stays the same. On the way back it is a double, except where "
+     "a note of the column says what it was. A decimal with more digits is rejected."},
     {"zone.assumed", "Local times without a time zone are stored as if they were UTC.",
      "Readers show the same clock time and take it for UTC. If the times are of another zone, "
      "convert them first."},

@@ -17,8 +17,8 @@ namespace xwalk::variant {
 class Reader {
  public:
   /// Writes a value as YSON. Foreign::Refuse accepts null, booleans, integers, floats, doubles,
-  /// strings, binary that is not UTF-8, objects, lists, and decimals that equal an int64 below zero,
-  /// a uint64, or have the digits of a double.
+  /// strings, binary that is not UTF-8, objects, lists, and decimals that equal an int64 below
+  /// zero, a uint64, or have the digits of a double.
   Outcome to_yson(const Encoded& variant, yson::Format format, Foreign foreign, yson::Buffer* out);
   /// Writes a value as JSON in one line. Foreign::Refuse accepts null, booleans, numbers except nan
   /// and infinities, strings, objects and lists.

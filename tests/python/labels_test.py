@@ -41,7 +41,7 @@ def save(name, column, metadata, field_metadata=None):
 
 
 NUMBERS = pa.array([0, 1, None], pa.int64())
-#: Columns, what each file says of it, and whether they are one meaning.
+#: Columns, the keys of each file, and whether they have one meaning.
 CASES = {
     "same": (NUMBERS, features(c=label("cat", "dog")), features(c=label("cat", "dog")), True),
     "more": (NUMBERS, features(c=label("cat", "dog")), features(c=label("cat", "dog", "cow")), True),

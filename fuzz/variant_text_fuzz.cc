@@ -89,9 +89,10 @@ struct Owned {
   std::string value;
 };
 
-/// Writes an integer instead of a decimal that equals it, or the double of the same digits: YSON
-/// has only those.
+/// Writes an integer instead of a decimal that equals it, or the double of the same digits or value:
+/// YSON has only those.
 struct IntegerWriter : Writer {
+  void real32(float value) { real(value); }
   void decimal(Int128 unscaled, int scale) {
     if (scale == 0 && unscaled >= INT64_MIN && unscaled <= INT64_MAX) {
       return int64(static_cast<int64_t>(unscaled));

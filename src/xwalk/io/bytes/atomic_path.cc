@@ -52,6 +52,8 @@ constexpr std::chrono::microseconds kAttemptWait{50};
 constexpr std::chrono::seconds kEngineEnds{2};
 /// Objects of a store that are named at a time.
 constexpr size_t kAtOnce = 16;
+/// Sets of at most so many outputs keep the folders of these open until all have their names.
+constexpr size_t kMostKeptFolders = 64;
 
 /// Temporary outputs of this process, removed if the program has to end.
 struct Live {
@@ -463,9 +465,10 @@ void AtomicPath::take_permissions(int folder, const struct stat& old) const {
   (void)::fchmod(file, old.st_mode & 07777);
 }
 
-void AtomicPath::publish(bool may_be_taken_back) {
-  const FileAt opened = open_same_folder();
+void AtomicPath::publish(bool may_be_taken_back, bool keeps_folder) {
+  FileAt opened = open_same_folder();
   const int folder = opened.descriptor();
+  if (keeps_folder) kept_folder_ = std::move(opened);
   struct stat old {};
   const bool over = replaces_ && ::fstatat(folder, name_.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0;
   if (replaces_ && !over && errno != ENOENT) io_error(path_, "cannot replace", errno);
@@ -500,8 +503,8 @@ void AtomicPath::publish(bool may_be_taken_back) {
 
 void AtomicPath::take_back() noexcept try {
   if (state_ != State::Exchanged && state_ != State::Renamed) return;
-  const FileAt opened = open_same_folder();
-  const int folder = opened.descriptor();
+  if (!kept_folder_) kept_folder_ = open_same_folder();
+  const int folder = kept_folder_.descriptor();
   const int code = state_ == State::Exchanged ? swap_names(folder, temporary_name_, name_)
                                               : rename_over(folder, name_, temporary_name_);
   if (code == 0) state_ = State::Open;
@@ -577,7 +580,10 @@ void OutputSet::publish_all() {
   const AtomicPath* const last =
       files_only && !outputs_.empty() ? outputs_.back().path.get() : nullptr;
   try {
-    for (const Output& output : outputs_) output.path->publish(output.path.get() != last);
+    const bool keeps_folders = outputs_.size() <= kMostKeptFolders;
+    for (const Output& output : outputs_) {
+      output.path->publish(output.path.get() != last, keeps_folders);
+    }
     for_each_upload([](Pending& upload) { upload.complete(); });
     if (last_upload_) last_upload_->complete();
   } catch (...) {

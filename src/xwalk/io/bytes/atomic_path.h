@@ -62,7 +62,9 @@ class AtomicPath {
   FileAt open_same_folder() const;
   void make_temporary(int folder, const std::string& given);
   void take_permissions(int folder, const struct stat& old) const;
-  void publish(bool may_be_taken_back);
+  /// Names the output. With `keeps_folder`, its folder stays open, so that nothing that may fail
+  /// later, such as opening it again, is needed to take it back.
+  void publish(bool may_be_taken_back, bool keeps_folder = false);
   void take_back() noexcept;
   void remove() const noexcept;
 
@@ -73,6 +75,7 @@ class AtomicPath {
   std::string name_;
   std::string temporary_name_;
   struct stat folder_ {};
+  FileAt kept_folder_;
   std::string temporary_;
   std::string scratch_;
   std::string record_mark_;

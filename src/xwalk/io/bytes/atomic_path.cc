@@ -52,7 +52,7 @@ constexpr std::chrono::microseconds kAttemptWait{50};
 constexpr std::chrono::seconds kEngineEnds{2};
 /// Objects of a store that are named at a time.
 constexpr size_t kAtOnce = 16;
-/// Sets of at most so many outputs keep the folders of these open until all have their names.
+/// The folders of this many outputs, or fewer, stay open until all of them have their names.
 constexpr size_t kMostKeptFolders = 64;
 
 /// Temporary outputs of this process, removed if the program has to end.

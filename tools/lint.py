@@ -1,8 +1,8 @@
 """Checks the sources: format, layering of the folders, header habits, the folders' READMEs, wording, clang-tidy.
 
-clang-tidy runs on the sources of src/ in parallel, in the batches in which they are compiled: the headers are
-parsed once for eight sources, a third of the time. With --deep it runs on each source alone and without
-precompiled headers, so that a missing include shows. What passed is not checked again while its text, the
+clang-tidy runs on the sources of src/ in parallel, in batches: the headers are parsed once for many sources, a fifth
+of the time. With --deep it runs on each source alone and without precompiled headers, so that a missing include
+shows. What passed is not checked again while its text, the
 project headers it reaches, its command and the checks are the same (~/.cache/xwalk-lint).
 """
 
@@ -351,18 +351,18 @@ def cache_folder(build: pathlib.Path) -> pathlib.Path:
     raise SystemExit("lint: no folder to keep its cache in")
 
 
-def tidy_key(entry: dict, checks: str) -> str:
-    path = pathlib.Path(entry["file"])
-    reached: set[pathlib.Path] = {path}
-    project_includes(path, reached)
+def tidy_key(source: pathlib.Path, options: list[str], checks: str) -> str:
+    reached: set[pathlib.Path] = {source}
+    project_includes(source, reached)
     digest = hashlib.sha256((ROOT / ".clang-tidy").read_bytes() + checks.encode())
-    command = entry["command"].replace(str(ROOT), "")
-    digest.update(" ".join(w for w in shlex.split(command) if w.startswith(("-D", "-I", "-std"))).encode())
+    digest.update(" ".join(word for word in options if word.startswith(("-D", "-I", "-std"))).replace(str(ROOT), "").encode())
     for header in sorted(reached):
         digest.update(header.read_bytes())
     return digest.hexdigest()
 
 
+# Sources that clang-tidy checks together.
+MOST_TOGETHER = 24
 GCC_ONLY = {"-Winvalid-pch", "-Wno-restrict", "-Wno-stringop-overflow", "-Wno-subobject-linkage"}
 
 
@@ -383,37 +383,90 @@ def together(entry: dict) -> list[str]:
     return re.findall(r'^#include "(.*)"$', file.read_text(), re.M) if file.parent.name == "Unity" else [entry["file"]]
 
 
-def single_sources(entry: dict) -> list[dict]:
-    """Returns an entry of a compilation database for each source of it."""
-    return [entry | {"file": source, "command": entry["command"].replace(entry["file"], source)} for source in together(entry)]
+def single_sources(build: pathlib.Path) -> tuple[list[dict], set[str]]:
+    """Returns an entry of a compilation database for each source of src/, and the sources that are compiled alone. Of a source that
+    several targets compile, the first entry is enough: they differ in where a dependency is, not in what is ours."""
+    found: dict[str, dict] = {}
+    apart: set[str] = set()
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        command = plain_command(entry["command"])
+        sources = together(entry)
+        for source in sources if sources[0].startswith(str(ROOT / "src")) else []:
+            if source not in found and sources == [entry["file"]]:
+                apart.add(source)
+            found.setdefault(source, {**entry, "file": source, "command": command.replace(entry["file"], source)})
+    return list(found.values()), apart
+
+
+def batches(entries: list[dict], apart: set[str]) -> list[list[dict]]:
+    """Returns sources that are checked together: those of a folder with the same options, and those that are compiled alone (`apart`)
+    with some of other modules, whose names are in other namespaces. Headers are then read once for all of them."""
+    made: dict[tuple, list[list[dict]]] = {}
+    for entry in sorted(entries, key=lambda entry: entry["file"]):
+        source = pathlib.Path(entry["file"]).relative_to(ROOT / "src/xwalk")
+        alone = entry["file"] in apart
+        reached: set[pathlib.Path] = set()
+        project_includes(pathlib.Path(entry["file"]), reached)
+        # It brings std::quoted, which a call of ours in another source would find.
+        filesystem = any("#include <filesystem>" in path.read_text() for path in (pathlib.Path(entry["file"]), *reached))
+        begun = made.setdefault((*options_of(entry), filesystem, "" if alone else str(source.parent)), [])
+        for batch in begun:
+            if len(batch) < MOST_TOGETHER and not (alone and source.parts[0] in {module_of(other) for other in batch}):
+                batch.append(entry)
+                break
+        else:
+            begun.append([entry])
+    return [batch for begun in made.values() for batch in begun]
+
+
+def module_of(entry: dict) -> str:
+    return pathlib.Path(entry["file"]).relative_to(ROOT / "src/xwalk").parts[0]
+
+
+def options_of(entry: dict) -> list[str]:
+    """Returns the options of a compile command, without the compiler, the source and the output."""
+    words = shlex.split(entry["command"])[1:]
+    at = words.index("-o")
+    return [word for word in words[:at] + words[at + 2:] if word not in ("-c", entry["file"])]
+
+
+def source_of(batch: list[dict], folder: pathlib.Path) -> pathlib.Path:
+    """Returns the source of a batch, or a new one that includes those of it. Its name follows its text."""
+    if len(batch) == 1:
+        return pathlib.Path(batch[0]["file"])
+    text = "".join(f'#include "{entry["file"]}"\n' for entry in batch)
+    source = folder / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.cc"
+    source.write_text(text)
+    return source
 
 
 def check_tidy(build: pathlib.Path, jobs: int, tidy: str, deep: bool) -> list[str]:
     checks = "clang-analyzer-*,-clang-analyzer-optin.performance.Padding" if deep else "-bugprone-suspicious-include"
-    compiled = json.loads((build / "compile_commands.json").read_text())
-    entries = [entry | {"command": plain_command(entry["command"])}
-               for whole in compiled if together(whole)[0].startswith(str(ROOT / "src"))
-               for entry in (single_sources(whole) if deep else [whole])]
-    database = build / "lint"
-    database.mkdir(exist_ok=True)
-    (database / "compile_commands.json").write_text(json.dumps(entries))
+    folder = build / "lint"
+    folder.mkdir(exist_ok=True)
+    single, apart = single_sources(build)
     cache = cache_folder(build)
     version = subprocess.run([tidy, "--version"], capture_output=True, text=True, check=True).stdout
 
-    def run(entry: dict) -> list[str]:
-        stamp = cache / tidy_key(entry, version + checks)
+    def run(batch: list[dict]) -> list[str]:
+        source, options = source_of(batch, folder), options_of(batch[0])
+        stamp = cache / tidy_key(source, options, version + checks)
         if stamp.exists():
             return []
-        result = subprocess.run(
-            [tidy, "--quiet", "-p", str(database), f"--checks={checks}", entry["file"]],
-            capture_output=True, text=True)
+        result = subprocess.run([tidy, "--quiet", f"--checks={checks}", source, "--", *options], capture_output=True,
+                                text=True)
         if result.returncode == 0:
             stamp.touch()
             return []
+        # Names of sources clash: those of its halves, perhaps not.
+        if len(batch) > 1 and "[clang-diagnostic-error" in result.stdout:
+            half = len(batch) // 2
+            return run(batch[:half]) + run(batch[half:])
         return [result.stdout.replace(f"{ROOT}/", "").strip() or result.stderr.strip()]
 
+    taken = [[entry] for entry in single] if deep else batches(single, apart)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        return [problem for found in pool.map(run, entries) for problem in found]
+        return [problem for found in pool.map(run, taken) for problem in found]
 
 
 def main() -> int:

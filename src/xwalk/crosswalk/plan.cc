@@ -477,8 +477,7 @@ std::optional<Schema> with_requested_types(const Natural& way, const Schema& sou
   }
   if (drops_zones) casts->findings = order_lost(cut_order(source_hub, &*seen));
   if (as_geoparquet) store_as_geoparquet(&seen->fields, &casts->findings);
-  seen = with_casts(source, target, *std::move(seen), options.casts, casts);
-  return seen;
+  return with_casts(source, target, *std::move(seen), options.casts, casts);
 }
 
 /// The lowered schema that a plan's target was made of, without the columns at some places.
@@ -692,9 +691,8 @@ Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
   const bool keyed = is_keyed(source_hub.metadata);
   Plan out = planned_to(source, keyed ? bare_of_keys(source_hub) : source_hub, source_hub.metadata,
                         target, options, meaning);
-  const bool adds_rows = meaning != nullptr;
-  if (keyed || (adds_rows && is_keyed(out.target_hub.metadata))) {
-    add_column_keys(source_hub.metadata, adds_rows, &out);
+  if (keyed || (meaning != nullptr && is_keyed(out.target_hub.metadata))) {
+    add_column_keys(source_hub.metadata, /*adds_rows=*/meaning != nullptr, &out);
   }
   return out;
 }

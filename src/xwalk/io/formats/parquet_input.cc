@@ -213,7 +213,8 @@ std::vector<Path> drop_lost_orders(const parquet::Footer& footer, const hub::Sch
     const bool is_bytes = kind == hub::Kind::Utf8 || kind == hub::Kind::Binary;
     if (is_bytes && keeps_order(footer)) continue;
     hub::Field& field = restored->fields[i];
-    field = without_order(std::move(field), Path::column(field.name), &lost);
+    const Path path = Path::column(field.name);
+    field = without_order(std::move(field), path, &lost);
   }
   return lost;
 }
@@ -387,7 +388,8 @@ Meaning in_order(Meaning meaning, const std::vector<size_t>& stay, const MakeDec
     if (std::ranges::find(stay, i) != stay.end()) {
       kept.push_back(i);
     } else {
-      field = without_order(std::move(field), Path::column(field.name), lost);
+      const Path path = Path::column(field.name);
+      field = without_order(std::move(field), path, lost);
     }
   }
   if (!is_changed) return meaning;

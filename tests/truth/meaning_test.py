@@ -584,9 +584,9 @@ def column_of(schema):
 
 @functools.cache
 def stored_as(schema, system):
-    """The type that a system uses for one of another, without nullability; None if it has none."""
+    """The type that a system uses for one of another, without nullability; None if it has none, or no column for it."""
     made = attempt(schema.to, system)
-    return made and storage_of(made.schema)
+    return made and made.schema.names and storage_of(made.schema)
 
 
 @functools.cache

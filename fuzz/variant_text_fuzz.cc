@@ -89,8 +89,8 @@ struct Owned {
   std::string value;
 };
 
-/// Writes an integer instead of a decimal that equals it, or the double of the same digits or value:
-/// YSON has only those.
+/// Writes an integer instead of a decimal that equals it, or the double of the same digits or
+/// value: YSON has only those.
 struct IntegerWriter : Writer {
   void real32(float value) { real(value); }
   void decimal(Int128 unscaled, int scale) {

@@ -8,16 +8,6 @@ set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-cat >go.mod <<'GO'
-module ask
-
-go 1.25
-
-require (
-	github.com/hamba/avro/v2 v2.31.0
-	github.com/twmb/avro v1.9.1
-)
-GO
 cat >main.go <<'GO'
 package main
 
@@ -73,7 +63,8 @@ func main() {
 	ask("decimal -1.25", decimal, big.NewRat(-125, 100))
 }
 GO
-go mod tidy 2>/dev/null
+go mod init finding >/dev/null 2>&1
+go get github.com/hamba/avro/v2@v2.31.0 github.com/twmb/avro@v1.9.1 >/dev/null 2>&1
 go list -m github.com/hamba/avro/v2 github.com/twmb/avro
 go run . | tee seen
 cat >expected <<'TEXT'

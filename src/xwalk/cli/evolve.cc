@@ -123,12 +123,10 @@ std::optional<AffectedRows> affected_rows(const EvolveOptions& options, const la
   io::ConvertOptions convert = read_options(tokens);
   io::set_reading(lance::kModule, &convert);
   if (cast != nullptr) {
-    Path place = Path::column(path[0]);
-    for (size_t i = 1; i < path.size(); ++i) place = place.field(path[i]);
     lance::Schema type;
     type.fields = {cast->to};
     const std::string text = lance::kModule.type_text({lance::kModule, std::move(type)});
-    convert.plan.casts.push_back({std::move(place), false, text});
+    convert.plan.casts.push_back({lance::path_of(path), false, text});
   } else {
     lance::Schema column = stored;
     std::erase_if(column.fields, [&](const lance::Field& field) { return field.name != path[0]; });

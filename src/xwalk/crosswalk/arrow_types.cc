@@ -17,6 +17,7 @@
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/geospatial.h"
 #include "xwalk/hub/module.h"
+#include "xwalk/hub/ordered_dictionary.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -69,13 +70,6 @@ std::optional<Type> noted_union(Kind kind, std::string_view codes, const Type& f
   return hub::union_(std::move(alternatives), kind, std::move(type_codes));
 }
 
-/// Returns a dictionary without the order of its values: they are stored as rows, and numbered
-/// again when they are read. Other types stay.
-Type without_order(Type type) {
-  if (type.kind() != Kind::Dictionary || !type.flag()) return type;
-  return hub::dictionary(type.index_kind(), type.child().type);
-}
-
 /// Returns the type of an annotation, applied to the existing type; empty if the text is not an
 /// annotation.
 std::optional<Type> noted_type(std::string_view text, const Type& found) {
@@ -108,7 +102,8 @@ std::optional<Type> noted_type(std::string_view text, const Type& found) {
     return noted_union(kind, text, found);
   }
   try {
-    Type type = without_order(arrow::parse_type(text));
+    // Values are stored as rows, and numbered again when they are read.
+    Type type = hub::without_order(arrow::parse_type(text));
     return arrow_layer_text(type) ? std::optional(std::move(type)) : std::nullopt;
   } catch (const Error&) {
     return std::nullopt;
@@ -231,7 +226,7 @@ std::optional<std::string> arrow_layer_text(const Type& type) {
   }
   const bool leaf = type.children().empty() && type.kind() != Kind::Struct;
   if (leaf || type.kind() == Kind::Dictionary || type.kind() == Kind::RunEndEncoded) {
-    return arrow::print_type(without_order(type));
+    return arrow::print_type(hub::without_order(type));
   }
   return std::nullopt;
 }

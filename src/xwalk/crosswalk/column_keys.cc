@@ -16,6 +16,7 @@
 #include "xwalk/crosswalk/labels.h"
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/kinds.h"
+#include "xwalk/hub/ordered_dictionary.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -93,13 +94,8 @@ std::vector<std::string> foreign_keys(const Metadata& metadata) {
   return out;
 }
 
-/// Returns true for a dictionary whose values are in an order.
-bool is_ordered(const hub::Type& type) {
-  return type.kind() == hub::Kind::Dictionary && type.flag();
-}
-
 bool has_foreign_keys(const hub::Field& field) {
-  return !foreign_keys(field.metadata).empty() || is_ordered(field.type) ||
+  return !foreign_keys(field.metadata).empty() || hub::is_ordered(field.type) ||
          std::ranges::any_of(field.type.children(), has_foreign_keys);
 }
 
@@ -277,7 +273,7 @@ hub::Field common_keys(hub::Field field, const hub::Field* second, const Path& p
     std::ranges::move(foreign_keys(second->metadata), std::back_inserter(keys));
   }
   // Values of another enum are in another order.
-  bool has_other_order = second != nullptr && !is_ordered(second->type);
+  bool has_other_order = second != nullptr && !hub::is_ordered(second->type);
   for (const std::string& key : keys) {
     const auto other = second == nullptr ? std::nullopt : second->metadata.find(key);
     if (field.metadata.find(key) == other) continue;
@@ -285,9 +281,9 @@ hub::Field common_keys(hub::Field field, const hub::Field* second, const Path& p
     field.metadata.erase(key);
     has_other_order = has_other_order || std::ranges::find(kValueKeys, key) != kValueKeys.end();
   }
-  if (which == Compared::Everything && has_other_order && is_ordered(field.type)) {
+  if (which == Compared::Everything && has_other_order && hub::is_ordered(field.type)) {
     add_once("the order of " + path.text(), differing);
-    field.type = hub::dictionary(field.type.index_kind(), field.type.child().type);
+    field.type = hub::without_order(field.type);
   }
   // The values below a dictionary have no keys of their own.
   const hub::Type& type = field.type;

@@ -21,14 +21,6 @@ namespace {
 /// Marks a column in a file's list that moved to a newer file.
 constexpr int32_t kTombstone = -2;
 
-Path path_of(const FieldPath& path) {
-  Path out;
-  for (size_t i = 0; i < path.size(); ++i) {
-    out = i == 0 ? Path::column(path[i]) : out.field(path[i]);
-  }
-  return out;
-}
-
 [[noreturn]] void refuse(const std::string& message, const FieldPath& path, std::string hint = {}) {
   throw Error(ErrorCode::Unsupported, message, {.path = path_of(path)}, std::move(hint));
 }

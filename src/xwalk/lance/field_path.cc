@@ -71,4 +71,12 @@ std::string print_field_path(const FieldPath& path) {
   return out;
 }
 
+Path path_of(const FieldPath& path) {
+  Path out;
+  for (size_t i = 0; i < path.size(); ++i) {
+    out = i == 0 ? Path::column(path[i]) : out.field(path[i]);
+  }
+  return out;
+}
+
 }  // namespace xwalk::lance

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "xwalk/base/path.h"
+
 namespace xwalk::lance {
 
 /// The names from a top-level column down to a field: {"user", "name"}.
@@ -16,5 +18,8 @@ FieldPath parse_field_path(std::string_view text);
 
 /// Prints a path, with back-quotes around names that need them.
 std::string print_field_path(const FieldPath& path);
+
+/// Returns the path as reports write it.
+Path path_of(const FieldPath& path);
 
 }  // namespace xwalk::lance

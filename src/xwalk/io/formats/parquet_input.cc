@@ -19,6 +19,7 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/children.h"
+#include "xwalk/hub/ordered_dictionary.h"
 #include "xwalk/io/engines/plugin_engine.h"
 #include "xwalk/io/formats/footer_prefetch.h"
 #include "xwalk/io/formats/julian_times.h"
@@ -182,9 +183,9 @@ bool is_of_file(std::string_view key) {
 hub::Field without_order(hub::Field field, const Path& path, std::vector<Path>* lost) {
   const hub::Type& type = field.type;
   if (type.kind() == hub::Kind::Dictionary) {
-    if (!type.flag()) return field;
+    if (!hub::is_ordered(type)) return field;
     lost->push_back(path);
-    field.type = hub::dictionary(type.index_kind(), type.child().type);
+    field.type = hub::without_order(type);
     return field;
   }
   std::vector<hub::Field> children;
@@ -382,8 +383,7 @@ Meaning in_order(Meaning meaning, const std::vector<size_t>& stay, const MakeDec
   bool is_changed = false;
   for (size_t i = 0; i < meaning.schema.fields.size(); ++i) {
     hub::Field& field = meaning.schema.fields[i];
-    const bool is_ordered = field.type.kind() == hub::Kind::Dictionary && field.type.flag();
-    if (!is_ordered) continue;
+    if (!hub::is_ordered(field.type)) continue;
     is_changed = true;
     if (std::ranges::find(stay, i) != stay.end()) {
       kept.push_back(i);

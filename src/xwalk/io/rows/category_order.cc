@@ -10,6 +10,7 @@
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/key_bytes.h"
 #include "xwalk/hub/last_dictionary.h"
+#include "xwalk/hub/ordered_dictionary.h"
 #include "xwalk/hub/row_text.h"
 #include "xwalk/hub/value_at.h"
 #include "xwalk/io/rows/wrapped_reader.h"
@@ -23,12 +24,10 @@ using hub::Kind;
 
 constexpr size_t kMostText = 100;
 
-bool is_ordered(const hub::Type& type) { return type.kind() == Kind::Dictionary && type.flag(); }
-
 void follow_field(const Field& field, const Array& array, const Path& path,
                   CategoryOrders* orders) {
   if (!has_category_order(field)) return;
-  if (is_ordered(field.type)) {
+  if (hub::is_ordered(field.type)) {
     try {
       return (*orders)[path].follow(field, array.dictionary);
     } catch (Error& error) {
@@ -76,7 +75,8 @@ class OneOrderReader final : public WrappedReader {
 }  // namespace
 
 bool has_category_order(const Field& field) {
-  return is_ordered(field.type) || std::ranges::any_of(field.type.children(), has_category_order);
+  return hub::is_ordered(field.type) ||
+         std::ranges::any_of(field.type.children(), has_category_order);
 }
 
 void follow_categories(const hub::Schema& schema, const Array& rows, CategoryOrders* orders) {

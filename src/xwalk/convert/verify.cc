@@ -131,8 +131,8 @@ RowDiffOptions comparison_of(const ConvertOptions& options, const VerifyOptions&
   return out;
 }
 
-/// Returns true for a folder that is no dataset, of a format whose rows are one: a conversion that
-/// can be resumed made a dataset of each input.
+/// Returns true for a folder that is not a dataset, of a format whose rows are one: a conversion
+/// that can be resumed made a dataset of each input.
 bool holds_datasets(const Location& output, const OutputOptions& options) {
   return options.format && (*options.format)->is_dataset != nullptr &&
          output.name().ends_with('/') && !(*options.format)->is_dataset(output, options.storage);

@@ -200,10 +200,10 @@ ReportForm parse_report_form(std::string_view word) {
   const std::span<const ReportFormRow> forms = common_report_forms();
   const auto found = std::ranges::find(forms, word, &ReportFormRow::word);
   if (found != forms.end()) return static_cast<ReportForm>(found - forms.begin());
-  std::vector<std::string> words;
-  for (const ReportFormRow& form : forms) words.emplace_back(form.word);
+  std::vector<std::string> known;
+  for (const ReportFormRow& form : forms) known.emplace_back(form.word);
   throw Error(ErrorCode::Usage,
-              fmt::format("expected {}, found {}", alternatives(words), xwalk::quoted(word)));
+              fmt::format("expected {}, found {}", alternatives(known), xwalk::quoted(word)));
 }
 
 }  // namespace xwalk::io

@@ -25,7 +25,7 @@ using crosswalk::Plan;
 using crosswalk::ReportSet;
 using crosswalk::System;
 
-/// Sets the output of a conversion. Returns its system; nothing if there is none.
+/// Sets the output of a conversion. Returns its system; nothing if only readers are checked.
 std::optional<System> set_output(const Against& against, ConvertOptions* options) {
   return std::visit(
       [&](const auto& to) -> std::optional<System> {

@@ -31,8 +31,8 @@ struct Addition {
   /// The existing output that they would be added to.
   Location output;
 };
-/// Nothing: the input stays as it is, and only readers are asked about it. An output to add to. A
-/// schema. A system, or the word of a system or of a format.
+/// An output to add to, a schema, a system, or the word of a system or of a format. With the first
+/// alternative the input stays as it is, and only its readers are checked.
 using Against =
     std::variant<std::monostate, Addition, crosswalk::AnySchema, crosswalk::System, std::string>;
 

@@ -1,7 +1,3 @@
-#include "xwalk/convert/convert.h"
-
-#include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,14 +6,11 @@
 #include "xwalk/api/options.h"
 #include "xwalk/api/report.h"
 #include "xwalk/api/rows.h"
-#include "xwalk/convert/verify.h"
-#include "xwalk/crosswalk/report_set.h"
+#include "xwalk/convert/facade.h"
 #include "xwalk/xwalk.hpp"
 
 namespace xwalk {
 namespace {
-
-using Counts = Report::State::Counts;
 
 void set_watch(const Watch& watch, io::PipelineOptions* options) {
   options->cancelled = watch.cancelled;
@@ -34,31 +27,12 @@ void set_watch(const Watch& watch, io::PipelineOptions* options) {
   }
 }
 
-/// Reports on what was converted, several outputs as several tables.
-Report report_on(std::vector<io::Converted> all, const std::string& output) {
-  auto owner = std::make_shared<const std::vector<io::Converted>>(std::move(all));
-  crosswalk::ReportSet set;
-  set.kind = "tables";
-  set.name = output;
-  std::vector<std::optional<Counts>> counts;
-  for (const io::Converted& one : *owner) {
-    crosswalk::Check check;
-    check.plan = &one.plan;
-    check.name = one.output;
-    check.notes = one.notes;
-    check.interface = hub::Interface::Json;
-    counts.emplace_back(Counts{one.done.rows, one.done.bad_rows});
-    if (owner->size() == 1) return api::make_report(std::move(check), owner, counts.front());
-    set.recorded_rows.emplace_back(one.done.rows);
-    set.reports.emplace_back(std::move(check));
-  }
-  return api::make_report(std::move(set), std::move(owner), std::move(counts));
-}
-
 Report convert(io::Dataset& rows, const std::string& output, io::ConvertOptions options,
                const Watch& watch) {
   set_watch(watch, &options.pipeline);
-  return report_on(io::convert(rows, output, std::move(options)), output);
+  const hub::Interface interface = options.interface;
+  return api::make_report(
+      io::report_on(io::convert(rows, output, std::move(options)), output, interface));
 }
 
 }  // namespace
@@ -83,8 +57,7 @@ Report verify(const Names& input, const std::string& output, const Options& opti
   return api::guard([&] {
     io::VerifyOptions how;
     how.key = std::move(key);
-    how.interface = hub::Interface::Json;
-    return api::make_report(io::verify(input.all(), output, api::read_options(options), how));
+    return api::make_report({io::verify(input.all(), output, api::read_options(options), how), {}});
   });
 }
 

@@ -1,6 +1,5 @@
 #include "xwalk/api/options.h"
 
-#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -17,21 +16,10 @@
 #include "xwalk/io/formats/format_word.h"
 
 namespace xwalk::api {
-namespace {
-
-/// Runs engines with the interpreter that the user names, as the program does.
-void use_named_interpreter() {
-  [[maybe_unused]] static const bool done = [] {
-    const char* python = std::getenv("XWALK_PYTHON");
-    if (python != nullptr) io::set_engine_interpreter(python);
-    return true;
-  }();
-}
-
-}  // namespace
 
 io::ConvertOptions read_options(const Options& options) {
-  use_named_interpreter();
+  // As the program: engines run with the interpreter that the user names.
+  [[maybe_unused]] static const bool done = (io::use_interpreter_of_environment(), true);
   nlohmann::json named = nlohmann::json::object();
   std::optional<std::string> target;
   for (const auto& [name, value] : options) {

@@ -12,8 +12,8 @@
 #include "xwalk/api/report.h"
 #include "xwalk/api/schema.h"
 #include "xwalk/base/error.h"
+#include "xwalk/convert/facade.h"
 #include "xwalk/convert/notes.h"
-#include "xwalk/convert/row_diff.h"
 #include "xwalk/hub/concat.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/io/formats/row_format.h"
@@ -75,11 +75,7 @@ Rows Rows::from_stream(ArrowArrayStream* stream) {
 }
 
 Schema Rows::schema() const {
-  return api::guard([&] {
-    const io::Dataset& data = state_->data;
-    return api::make_schema(crosswalk::from_arrow(data.format()->system, data.schema()).schema,
-                            data.schema(), data.notes());
-  });
+  return api::guard([&] { return api::make_schema(io::schema_of(state_->data)); });
 }
 
 std::string Rows::format() const { return std::string(state_->data.format()->name); }
@@ -133,10 +129,8 @@ Report diff(const Rows& left, const Rows& right, const RowPairing& pairing) {
     };
     io::Input first = left.state().data.take_to_compare();
     io::Input second = right.state().data.take_to_compare();
-    crosswalk::RowDiff found = io::diff_rows(std::move(first), std::move(second), options);
-    found.left_name = name(left, "left");
-    found.right_name = name(right, "right");
-    return api::make_report(std::move(found));
+    return api::make_report(io::diff_rows(std::move(first), std::move(second),
+                                          {name(left, "left"), name(right, "right")}, options));
   });
 }
 

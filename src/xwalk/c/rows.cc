@@ -1,12 +1,10 @@
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,25 +15,18 @@
 #include "xwalk/c/error.h"
 #include "xwalk/c/report.h"
 #include "xwalk/c/schema.h"
-#include "xwalk/convert/check_inputs.h"
 #include "xwalk/convert/check_options.h"
-#include "xwalk/convert/check_rows.h"
-#include "xwalk/convert/convert.h"
+#include "xwalk/convert/facade.h"
 #include "xwalk/convert/named_options.h"
 #include "xwalk/convert/notes.h"
-#include "xwalk/convert/row_plan.h"
-#include "xwalk/convert/verify.h"
-#include "xwalk/crosswalk/readers.h"
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/concat.h"
 #include "xwalk/hub/stream_failure.h"
 #include "xwalk/io/engines/engine_program.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/io/formats/row_format.h"
-#include "xwalk/io/places/schema_input.h"
 #include "xwalk/io/rows/row_stream.h"
 
-namespace crosswalk = xwalk::crosswalk;
 namespace hub = xwalk::hub;
 namespace io = xwalk::io;
 using xwalk::Error;
@@ -160,18 +151,14 @@ xwalk_error* error_of(OpenRows* open) {
 
 io::ConvertOptions read_options(const char* json) {
   // As the program: engines run with the interpreter that the person names.
-  [[maybe_unused]] static const bool named = [] {
-    const char* python = std::getenv("XWALK_PYTHON");
-    if (python != nullptr) io::set_engine_interpreter(python);
-    return python != nullptr;
-  }();
+  [[maybe_unused]] static const bool named = (io::use_interpreter_of_environment(), true);
   return io::read_named_options(json == nullptr ? "" : json);
 }
 
 /// Moves rows to an output; rows that were left out before they came here count as well.
 xwalk_report* write(OpenRows& rows, const std::string& path, const xwalk_schema* target,
                     io::ConvertOptions options) {
-  if (target != nullptr) io::set_output_schema(target->value, &options);
+  if (target != nullptr) io::set_output_schema(target->schema.schema, &options);
   std::unique_lock lock(rows.mutex);
   std::unique_ptr<io::SplitReader> begun = std::move(rows.reader);
   io::Dataset data = *rows.give_up();
@@ -192,40 +179,15 @@ xwalk_report* write(OpenRows& rows, const std::string& path, const xwalk_schema*
   lock.lock();
   rows.rejected = static_cast<int64_t>(worst.done.bad_rows);
   lock.unlock();
-  return xwalk::c::make_report(worst, path);
+  return xwalk::c::make_report(io::report_on(std::move(worst), path, hub::Interface::Json));
 }
 
-/// What the rows of a file are checked against: an output to append to, a schema, or a system.
-/// Empty if only readers are checked.
-struct Against {
-  const char* append = nullptr;
-  const xwalk_schema* target = nullptr;
-  const char* system = nullptr;
-};
-
-xwalk_report* check(const std::string& path, const Against& against, io::ConvertOptions options,
+xwalk_report* check(const std::string& path, const io::Against& against, const char* options,
                     unsigned ask) {
-  const auto& [append, target, system] = against;
-  std::optional<crosswalk::System> wanted;
-  if (append != nullptr) {
-    wanted = io::set_addition(append, &options);
-  } else if (target != nullptr) {
-    io::set_output_schema(target->value, &options);
-    wanted = target->system;
-  } else if (system != nullptr) {
-    wanted = io::set_target(system, &options);
-  }
-  if (wanted) io::set_reading(*wanted, &options);
-  io::InputsQuestion question;
-  question.names = {path};
-  question.target = wanted;
-  if (append != nullptr) question.append = append;
-  question.rows = (ask & XWALK_ASK_ROWS) != 0;
-  question.readers = (ask & XWALK_ASK_READERS) != 0;
-  question.interface = hub::Interface::Json;
-  const io::CheckedInputs found = io::check_inputs(question, options);
-  return found.is_one() ? xwalk::c::make_report(found.tables.front().check)
-                        : xwalk::c::make_report(found.set());
+  return xwalk::c::make_report(
+      io::check({path}, std::nullopt, against,
+                {.rows = (ask & XWALK_ASK_ROWS) != 0, .readers = (ask & XWALK_ASK_READERS) != 0},
+                read_options(options)));
 }
 
 void check_flags(unsigned ask) {
@@ -325,7 +287,13 @@ xwalk_code xwalk_rows_check(const char* path, const char* system, const xwalk_sc
     }
     check_flags(ask);
     require(static_cast<const void*>(report), "a place for the report");
-    *report = check(path, {.target = target, .system = system}, read_options(options), ask);
+    io::Against against;
+    if (target != nullptr) {
+      against = target->schema.schema;
+    } else if (system != nullptr) {
+      against = std::string(system);
+    }
+    *report = check(path, against, options, ask);
   });
 }
 
@@ -336,7 +304,7 @@ xwalk_code xwalk_rows_check_append(const char* path, const char* output, const c
     require(output, "an output");
     check_flags(ask);
     require(static_cast<const void*>(report), "a place for the report");
-    *report = check(path, {.append = output}, read_options(options), ask);
+    *report = check(path, io::Addition{output}, options, ask);
   });
 }
 
@@ -348,11 +316,10 @@ xwalk_code xwalk_rows_verify(const char* path, const char* output, const xwalk_s
     require(output, "an output");
     require(static_cast<const void*>(report), "a place for the report");
     io::ConvertOptions given = read_options(options);
-    if (target != nullptr) io::set_output_schema(target->value, &given);
+    if (target != nullptr) io::set_output_schema(target->schema.schema, &given);
     io::VerifyOptions how;
-    how.interface = xwalk::hub::Interface::Json;
     if (key != nullptr) how.key = xwalk::split_list(key);
-    *report = xwalk::c::make_report(io::verify({path}, output, std::move(given), how));
+    *report = xwalk::c::make_report({io::verify({path}, output, std::move(given), how), {}});
   });
 }
 

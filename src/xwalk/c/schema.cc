@@ -9,23 +9,18 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/arrow/module.h"
-#include "xwalk/base/text.h"
+#include "xwalk/base/error.h"
 #include "xwalk/c/error.h"
 #include "xwalk/c/report.h"
-#include "xwalk/convert/check_rows.h"
+#include "xwalk/convert/facade.h"
 #include "xwalk/convert/named_options.h"
-#include "xwalk/crosswalk/arrow_types.h"
-#include "xwalk/crosswalk/compat.h"
-#include "xwalk/crosswalk/consent.h"
-#include "xwalk/crosswalk/report_json.h"
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/version.h"
 
 namespace crosswalk = xwalk::crosswalk;
 namespace hub = xwalk::hub;
-using crosswalk::System;
+namespace io = xwalk::io;
 using xwalk::Error;
 using xwalk::ErrorCode;
 using xwalk::c::guard;
@@ -40,12 +35,9 @@ char* copy_of(const std::string& text) {
   return copy.release();
 }
 
-}  // namespace
+xwalk_schema* own(io::SchemaInput schema) { return new xwalk_schema{std::move(schema)}; }
 
-xwalk_schema::xwalk_schema(crosswalk::AnySchema schema)
-    : system(schema.system()),
-      hub(crosswalk::with_arrow_types(system, crosswalk::to_arrow(schema))),
-      value(std::move(schema)) {}
+}  // namespace
 
 extern "C" {
 
@@ -56,11 +48,8 @@ xwalk_code xwalk_schema_parse(const char* bytes, size_t size, const char* system
   return guard(error, [&] {
     require(bytes, "bytes");
     require(static_cast<const void*>(schema), "a place for the schema");
-    *schema = std::make_unique<xwalk_schema>(
-                  crosswalk::parse_schema_of(
-                      system == nullptr ? std::nullopt : std::optional<std::string_view>(system),
-                      {bytes, size}))
-                  .release();
+    *schema = own(io::parse_schema(
+        {bytes, size}, system == nullptr ? std::nullopt : std::optional<std::string_view>(system)));
   });
 }
 
@@ -69,12 +58,7 @@ xwalk_code xwalk_schema_from_arrow(const ArrowSchema* arrow, xwalk_schema** sche
   return guard(error, [&] {
     require(arrow, "an Arrow schema");
     require(static_cast<const void*>(schema), "a place for the schema");
-    if (arrow->release == nullptr) {
-      throw Error(ErrorCode::Usage, "expected an Arrow schema, found a released one");
-    }
-    crosswalk::AnySchema value(xwalk::arrow::kModule, hub::import_schema(*arrow));
-    crosswalk::check_schema(value);
-    *schema = std::make_unique<xwalk_schema>(std::move(value)).release();
+    *schema = own(io::import_schema(*arrow));
   });
 }
 
@@ -83,13 +67,13 @@ xwalk_code xwalk_schema_to_arrow(const xwalk_schema* schema, ArrowSchema* arrow,
   return guard(error, [&] {
     require(schema, "a schema");
     require(arrow, "a place for the Arrow schema");
-    *arrow = hub::export_schema(schema->hub).take();
+    *arrow = hub::export_schema(schema->schema.hub).take();
   });
 }
 
 const char* xwalk_schema_system(const xwalk_schema* schema) {
   // The words are constants, and end with a zero.
-  return schema == nullptr ? nullptr : schema->system->name.data();
+  return schema == nullptr ? nullptr : schema->schema.system->name.data();
 }
 
 xwalk_code xwalk_schema_dump(const xwalk_schema* schema, const char* form, char** bytes,
@@ -97,7 +81,8 @@ xwalk_code xwalk_schema_dump(const xwalk_schema* schema, const char* form, char*
   return guard(error, [&] {
     require(schema, "a schema");
     require(static_cast<const void*>(bytes), "a place for the bytes");
-    const std::string text = crosswalk::print_schema(schema->value, form == nullptr ? "" : form);
+    const std::string text =
+        crosswalk::print_schema(schema->schema.schema, form == nullptr ? "" : form);
     *bytes = copy_of(text);
     if (size != nullptr) *size = text.size();
   });
@@ -110,7 +95,7 @@ xwalk_code xwalk_schema_lost(const xwalk_schema* schema, const char* form, char*
     require(static_cast<const void*>(text), "a place for the text");
     std::string lines;
     for (const std::string& line :
-         crosswalk::lost_in_form(schema->value, form == nullptr ? "" : form)) {
+         crosswalk::lost_in_form(schema->schema.schema, form == nullptr ? "" : form)) {
       lines += line + "\n";
     }
     *text = copy_of(lines);
@@ -124,15 +109,12 @@ xwalk_code xwalk_schema_convert(const xwalk_schema* schema, const char* system, 
   return guard(error, [&] {
     require(schema, "a schema");
     require(system, "a system");
-    xwalk::io::ConvertOptions given =
-        xwalk::io::read_named_options(options == nullptr ? "" : options);
-    const System wanted = xwalk::io::set_target(system, &given);
-    const crosswalk::Plan plan =
-        xwalk::io::plan_schema(schema->value, schema->hub, {}, wanted, std::move(given));
-    if (target != nullptr) crosswalk::require_all_columns(plan);
+    const io::SchemaConversion found =
+        io::convert_schema(schema->schema, std::string(system),
+                           io::read_named_options(options == nullptr ? "" : options));
     std::unique_ptr<xwalk_schema> made;
-    if (target != nullptr) made = std::make_unique<xwalk_schema>(plan.target);
-    if (report != nullptr) *report = xwalk::c::make_report(plan, xwalk_schema_system(schema));
+    if (target != nullptr) made.reset(own(found.schema()));
+    if (report != nullptr) *report = xwalk::c::make_report(found.report);
     if (target != nullptr) *target = made.release();
   });
 }
@@ -148,20 +130,12 @@ xwalk_code xwalk_schema_compat(const xwalk_schema* older, const xwalk_schema* ne
       throw Error(ErrorCode::Usage, fmt::format("expected flags up to {}, found {}",
                                                 XWALK_ALLOW_RENAME | XWALK_ALLOW_REMOVAL, allow));
     }
-    crosswalk::CompatCheck check;
-    if (mode != nullptr) check.mode = crosswalk::parse_compat_mode(mode);
-    const crosswalk::Compat compat =
-        crosswalk::check_compat(older->value, older->hub, newer->value, newer->hub, check.mode,
-                                {.allow_rename = (allow & XWALK_ALLOW_RENAME) != 0,
-                                 .allow_removal = (allow & XWALK_ALLOW_REMOVAL) != 0});
-    check.compat = &compat;
-    check.old_name = "older";
-    check.new_name = "newer";
-    check.old_system = older->system;
-    check.new_system = newer->system;
-    check.old_schema = &older->hub;
-    check.new_schema = &newer->hub;
-    *report = xwalk::c::make_report(crosswalk::report_of(check), crosswalk::print_json(check));
+    io::CompatQuestion question;
+    if (mode != nullptr) question.mode = crosswalk::parse_compat_mode(mode);
+    question.allowed = {.allow_rename = (allow & XWALK_ALLOW_RENAME) != 0,
+                        .allow_removal = (allow & XWALK_ALLOW_REMOVAL) != 0};
+    *report = xwalk::c::make_report(
+        io::compat(older->schema, newer->schema, {"older", "newer"}, question));
   });
 }
 

@@ -1,13 +1,9 @@
 #pragma once
 
 #include "xwalk/c/xwalk.h"
-#include "xwalk/crosswalk/schema.h"
+#include "xwalk/io/places/schema_input.h"
 
-/// A schema of any system, with its Arrow form; what the handle of the interface points to.
+/// What the handle of a schema points to.
 struct xwalk_schema {
-  explicit xwalk_schema(xwalk::crosswalk::AnySchema schema);
-
-  xwalk::crosswalk::System system;
-  xwalk::hub::Schema hub;
-  xwalk::crosswalk::AnySchema value;
+  xwalk::io::SchemaInput schema;
 };

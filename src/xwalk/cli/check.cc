@@ -11,16 +11,13 @@
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/inputs.h"
-#include "xwalk/cli/interrupt.h"
 #include "xwalk/cli/progress.h"
 #include "xwalk/cli/project.h"
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/verb.h"
-#include "xwalk/convert/check_rows.h"
-#include "xwalk/convert/row_plan.h"
+#include "xwalk/convert/facade.h"
 #include "xwalk/crosswalk/reader_choice.h"
 #include "xwalk/io/formats/format_word.h"
-#include "xwalk/io/formats/row_format.h"
 
 namespace xwalk::cli {
 namespace {
@@ -38,16 +35,9 @@ int run(const CommandLine& command, CheckOptions& options, Session& session) {
   options.output.inputs = options.inputs;
   // Never destroyed: the program ends with this, and giving back what the report on a wide table
   // takes is a tenth of the time.
-  static const io::CheckedInputs& found = *new io::CheckedInputs(check(options, session));
-  if (found.is_one()) {
-    const crosswalk::Check& only = found.tables.front().check;
-    options.output.files = found.files;
-    print_report(only, options.output, session);
-    return only.fails() ? kFound : kDone;
-  }
-  const crosswalk::ReportSet set = found.set();
-  print_report(set, options.output, session);
-  return worst_code(found.errors, set.fails());
+  static const io::AnyReport& found = *new io::AnyReport(check(options, session));
+  print_report(found, options.output, session);
+  return worst_code(found.errors(), found.fails());
 }
 
 /// Takes the word after --readers, if it lists readers, out of the names: `duckdb,spark`.
@@ -67,55 +57,44 @@ std::vector<crosswalk::ChosenReader> take_readers(io::Locations* names) {
 
 }  // namespace
 
-io::CheckedInputs check(const CheckOptions& options, Session& session) {
-  io::InputsQuestion question;
-  question.names = options.inputs;
-  question.append = options.append;
-  std::vector<crosswalk::ChosenReader> chosen;
-  if (options.read_readers) chosen = take_readers(&question.names);
-  const bool is_pair =
-      !options.to && !question.append && !options.read_readers && question.names.size() > 1;
-  if (is_pair) {
-    question.append = std::move(question.names.back());
-    question.names.pop_back();
+io::AnyReport check(const CheckOptions& options, Session& session) {
+  io::Locations names = options.inputs;
+  std::optional<io::Location> append;
+  if (options.append) append = *options.append;
+  io::Ask ask{.rows = options.read_rows,
+              .readers = options.read_readers,
+              .counts_files = options.output.form == io::ReportForm::Management,
+              .fail_on = options.fail_on};
+  if (options.read_readers) ask.only_readers = take_readers(&names);
+  if (!options.to && !append && !options.read_readers && names.size() > 1) {
+    append = std::move(names.back());
+    names.pop_back();
   }
-  const bool readers_only = !options.to && !question.append;
-  if (readers_only && !options.read_readers) {
+  if (!options.to && !append && !options.read_readers) {
     throw Error(ErrorCode::Usage, "xwalk check: --to is missing", {},
                 "usage: xwalk check IN... --to F, or xwalk check IN... --append OUT");
   }
   io::ConvertOptions convert = read_options(options.tokens);
-  if (options.to && io::names_format(*options.to)) {
-    io::set_output_format(*options.to, &convert);
-    question.target = (*convert.output.format)->system;
-  } else if (options.to) {
-    question.target = system_argument("--to", *options.to);
-  }
-  if (question.append && (options.to || options.tokens.contains(hub::Option::TargetSchema) ||
-                          options.tokens.contains(hub::Option::Message))) {
+  if (append && (options.to || options.tokens.contains(hub::Option::TargetSchema) ||
+                 options.tokens.contains(hub::Option::Message))) {
     throw Error(ErrorCode::Usage,
                 "--append names an output that has a format and a schema; --to, --to-schema and "
                 "--message name another",
                 {}, "Give --append alone.");
   }
-  if (question.append) question.target = io::set_addition(*question.append, &convert);
-  if (question.target) io::set_reading(*question.target, &convert);
+  io::Against against;
+  if (append) against = io::Addition{*std::move(append)};
+  if (options.to) {
+    if (!io::names_format(*options.to)) (void)system_argument("--to", *options.to);
+    against = *options.to;
+  }
   const std::optional<std::string> from = value_of(options.tokens, hub::Option::Format);
   if (options.read_rows && from) (void)io::parse_format_word(*from);
-  question.source = source_system(options.tokens);
-  question.rows = options.read_rows;
-  question.readers = options.read_readers;
-  question.only_readers = std::move(chosen);
-  question.fail_on = options.fail_on;
-  question.counts_files = options.output.form == ReportForm::Management;
-  question.on_table = [&](const io::InputTable& table) {
-    tell_schema(table.paths.front(), table.schema, Inferred::InNote, session);
-  };
   ProgressLine line(session);
-  convert.pipeline.cancelled = &interrupted();
-  convert.pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
-  prepare_for(question.names);
-  io::CheckedInputs found = io::check_inputs(question, convert);
+  show_work(&convert, line, session);
+  prepare_for(names);
+  io::AnyReport found =
+      io::check(names, source_system(options.tokens), against, ask, std::move(convert));
   line.clear();
   return found;
 }

@@ -9,7 +9,7 @@
 #include "xwalk/cli/project.h"
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/session.h"
-#include "xwalk/convert/check_inputs.h"
+#include "xwalk/convert/any_report.h"
 
 namespace xwalk::cli {
 
@@ -32,7 +32,7 @@ struct CheckOptions {
 
 void declare_check(CommandLine& command, CheckOptions* options);
 
-/// Asks what a conversion would keep of each table of the inputs. Throws Error.
-io::CheckedInputs check(const CheckOptions& options, Session& session);
+/// Checks what a conversion would keep of each table of the inputs. Throws Error.
+io::AnyReport check(const CheckOptions& options, Session& session);
 
 }  // namespace xwalk::cli

@@ -59,21 +59,15 @@ int run(const CommandLine& command, CompatOptions& options, Session& session) {
     throw Error(ErrorCode::Usage, "xwalk compat: --allow-host and --untrusted are about --config");
   }
   if (options.project.config) accepted = use_project_file(command, &options, session);
-  Compared found = compare(options, session);
-  for (crosswalk::CompatCheck& check : found.checks) check.accepted = accepted;
-  if (found.tables->is_one()) {
-    const crosswalk::CompatCheck& only = found.checks.front();
-    print_report(only, options.output, session);
-    return only.fails() ? kFound : kDone;
-  }
-  const crosswalk::ReportSet set = found.set();
-  print_report(set, options.output, session);
-  return worst_code(found.errors(), set.fails());
+  const io::AnyReport found = compare(options, session, std::move(accepted));
+  print_report(found, options.output, session);
+  return worst_code(found.errors(), found.fails());
 }
 
 }  // namespace
 
-Compared compare(const CompatOptions& options, Session& session) {
+io::AnyReport compare(const CompatOptions& options, Session& session,
+                      std::vector<crosswalk::Acceptance> accepted) {
   yt::CompatibilityOptions allowed;
   for (const std::string& word : options.allow) {
     if (word == "rename") {
@@ -85,20 +79,11 @@ Compared compare(const CompatOptions& options, Session& session) {
     }
   }
   io::check_storage(side_options(options.tokens).storage, {options.old_path, options.new_path});
-  Compared found;
-  found.tables =
-      read_pairs(options.old_path, options.tokens, options.new_path, options.tokens, session);
-  found.checks = found.tables->compat(options.mode, allowed);
-  return found;
+  return io::compat(
+      read_pairs(options.old_path, options.tokens, options.new_path, options.tokens, session),
+      {.mode = options.mode, .allowed = allowed, .accepted = std::move(accepted)},
+      hub::Interface::Program);
 }
-
-crosswalk::ReportSet Compared::set() const {
-  crosswalk::ReportSet out = tables->set(hub::Interface::Program);
-  for (const crosswalk::CompatCheck& check : checks) out.reports.emplace_back(check);
-  return out;
-}
-
-std::vector<Error> Compared::errors() const { return errors_of(*tables); }
 
 void declare_compat(CommandLine& command, CompatOptions* options) {
   add_text(command, "OLD", &options->old_path, "OLD", "schema of the data");

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,7 +8,7 @@
 #include "xwalk/cli/project.h"
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/session.h"
-#include "xwalk/convert/tables.h"
+#include "xwalk/convert/facade.h"
 
 namespace xwalk::cli {
 
@@ -27,18 +25,8 @@ struct CompatOptions {
 
 void declare_compat(CommandLine& command, CompatOptions* options);
 
-/// The answers for all tables of two inputs, with what they are about.
-struct Compared {
-  std::unique_ptr<io::PairedTables> tables;
-  std::vector<crosswalk::CompatCheck> checks;
-
-  /// Returns the answers as one report. It refers to this.
-  crosswalk::ReportSet set() const;
-  /// Returns the errors of files that cannot be read.
-  std::vector<Error> errors() const;
-};
-
-/// Asks whether data of the one can be read as the other, table by table. Throws Error.
-Compared compare(const CompatOptions& options, Session& session);
+/// Checks whether data of the one can be read as the other, table by table. Throws Error.
+io::AnyReport compare(const CompatOptions& options, Session& session,
+                      std::vector<crosswalk::Acceptance> accepted = {});
 
 }  // namespace xwalk::cli

@@ -15,7 +15,6 @@
 #include "xwalk/cli/definitions.h"
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/inputs.h"
-#include "xwalk/cli/interrupt.h"
 #include "xwalk/cli/invocation.h"
 #include "xwalk/cli/json.h"
 #include "xwalk/cli/numbers.h"
@@ -184,9 +183,9 @@ int print_proof(crosswalk::Proof proof, const ConvertOptions& options,
   proof.command = invocation();
   if (options.proof) io::write_proof(proof, *options.proof, storage);
   ReportOutput output;
-  if (session.json) output.form = ReportForm::Json;
+  if (session.json) output.form = io::ReportForm::Json;
   if (session.json || !proof.passes()) {
-    print_report(proof, output, session);
+    print_report({proof, {}}, output, session);
   } else {
     std::string text = crosswalk::print_text(proof);
     text.pop_back();
@@ -242,11 +241,7 @@ int run(const CommandLine& command, const ConvertOptions& options, Session& sess
   const std::string out = is_project ? "" : options.paths.back();
   io::ConvertOptions convert = convert_options(options.tokens, options);
   ProgressLine line(session);
-  convert.on_open = [&](const io::Input& input) {
-    tell_files(input.files.front(), input.file_notes, session);
-  };
-  convert.pipeline.cancelled = &interrupted();
-  convert.pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
+  show_work(&convert, line, session);
   std::optional<crosswalk::Proof> proof;
   convert.on_proof = [&](const crosswalk::Proof& found) { proof = found; };
   std::vector<Error> failures;

@@ -1,9 +1,6 @@
-#include "xwalk/crosswalk/diff.h"
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <iterator>
 #include <memory>
 #include <system_error>
 
@@ -17,8 +14,7 @@
 #include "xwalk/cli/progress.h"
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/verb.h"
-#include "xwalk/convert/row_diff.h"
-#include "xwalk/convert/tables.h"
+#include "xwalk/convert/facade.h"
 #include "xwalk/io/formats/option_check.h"
 
 namespace xwalk::cli {
@@ -42,57 +38,48 @@ struct DiffOptions {
 /// Of the memory that inputs may ask for, what the rows of each side may take to be sorted.
 constexpr uint64_t kSortShare = 64;
 
-/// Compares the rows of two tables.
-crosswalk::RowDiff diff_rows(io::Input left, io::Input right, const DiffOptions& options,
-                             Session& session) {
+/// Returns how rows are compared.
+io::RowDiffOptions row_diff_options(const DiffOptions& options, ProgressLine& line) {
   io::RowDiffOptions how = options.row_diff;
   how.limit = static_cast<uint64_t>(options.limit.value_or(static_cast<int64_t>(how.limit)));
   const io::InputOptions common = side_options(options.left);
   how.sort_bytes = common.max_memory / kSortShare;
   how.threads = common.threads;
   how.cancelled = &interrupted();
-  ProgressLine line(session);
-  how.on_progress = [&](const io::Progress& progress) { line.show(progress); };
-  crosswalk::RowDiff diff = io::diff_rows(std::move(left), std::move(right), how);
-  line.clear();
-  return diff;
+  how.on_progress = [&line](const io::Progress& progress) { line.show(progress); };
+  return how;
 }
 
-/// Returns how the rows of a side are opened.
-io::InputOptions opening_of(const io::OptionTokens& tokens) {
-  io::InputOptions opening = side_options(tokens);
-  // Both sides are read at the same time.
-  opening.max_memory = std::max<uint64_t>(1, opening.max_memory / 2);
-  opening.threads = std::max(1, opening.threads / 2);
-  opening.plan.special_decimals = true;
-  return opening;
-}
-
-/// Compares the tables of two inputs, which may be one each.
-int run_tables(const DiffOptions& options, Session& session) {
-  const auto tables =
+/// Compares inputs that may be several tables each.
+io::AnyReport diff_tables(const DiffOptions& options, Session& session) {
+  std::shared_ptr<const io::PairedTables> tables =
       read_pairs(options.left_path, options.left, options.right_path, options.right, session);
-  crosswalk::ReportSet set = tables->set(hub::Interface::Program);
-  if (options.rows) {
-    for (const auto& [left, right] : tables->pairs) {
-      crosswalk::RowDiff diff =
-          diff_rows(io::open_table(*left, opening_of(options.left)),
-                    io::open_table(*right, opening_of(options.right)), options, session);
-      diff.left_name = left->name;
-      diff.right_name = right->name;
-      set.reports.emplace_back(std::move(diff));
-    }
-  } else {
-    std::ranges::copy(tables->diff({.guess_renames = !options.no_guess}),
-                      std::back_inserter(set.reports));
+  if (!options.rows) {
+    return io::diff(std::move(tables), {.guess_renames = !options.no_guess},
+                    hub::Interface::Program);
   }
-  if (!tables->is_one()) {
-    print_report(set, options.output, session);
-    return worst_code(errors_of(*tables), set.fails());
-  }
-  std::visit([&](const auto& only) { print_report(only, options.output, session); },
-             set.reports.front());
-  return set.fails() ? kFound : kDone;
+  ProgressLine line(session);
+  io::AnyReport found =
+      io::diff_rows(std::move(tables), side_options(options.left), side_options(options.right),
+                    row_diff_options(options, line), hub::Interface::Program);
+  line.clear();
+  return found;
+}
+
+/// Compares the rows of two tables.
+io::AnyReport diff_rows(const DiffOptions& options, Session& session) {
+  const auto open = [&](const std::string& path, const io::OptionTokens& tokens) {
+    return open_rows({path}, io::opening_of_side(side_options(tokens)), session);
+  };
+  io::Input left = open(options.left_path, options.left);
+  io::Input right = open(options.right_path, options.right);
+  ProgressLine line(session);
+  io::AnyReport found =
+      io::diff_rows(std::move(left), std::move(right),
+                    {io::name_of({options.left_path}), io::name_of({options.right_path})},
+                    row_diff_options(options, line));
+  line.clear();
+  return found;
 }
 
 int run(DiffOptions& options, Session& session) {
@@ -102,17 +89,12 @@ int run(DiffOptions& options, Session& session) {
   options.right.insert(options.tokens.begin(), options.tokens.end());
   const io::StorageOptions storage = io::read_option_tokens(options.tokens).input.storage;
   io::check_storage(storage, {options.left_path, options.right_path});
-  if (!options.rows || io::may_be_several({options.left_path}, storage) ||
-      io::may_be_several({options.right_path}, storage)) {
-    return run_tables(options, session);
-  }
-  io::Input left = open_rows({options.left_path}, opening_of(options.left), session);
-  io::Input right = open_rows({options.right_path}, opening_of(options.right), session);
-  crosswalk::RowDiff diff = diff_rows(std::move(left), std::move(right), options, session);
-  diff.left_name = io::name_of({options.left_path});
-  diff.right_name = io::name_of({options.right_path});
-  print_report(diff, options.output, session);
-  return diff.same() ? kDone : kFound;
+  const bool reads_schemas = !options.rows || io::may_be_several({options.left_path}, storage) ||
+                             io::may_be_several({options.right_path}, storage);
+  const io::AnyReport found =
+      reads_schemas ? diff_tables(options, session) : diff_rows(options, session);
+  print_report(found, options.output, session);
+  return worst_code(found.errors(), found.fails());
 }
 
 double parse_tolerance(const std::string& text) {

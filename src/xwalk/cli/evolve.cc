@@ -17,7 +17,7 @@
 #include "xwalk/cli/options.h"
 #include "xwalk/cli/progress.h"
 #include "xwalk/cli/verb.h"
-#include "xwalk/convert/check_inputs.h"
+#include "xwalk/convert/facade.h"
 #include "xwalk/convert/row_plan.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/module.h"
@@ -114,14 +114,10 @@ std::optional<AffectedRows> affected_rows(const EvolveOptions& options, const la
   const lance::FieldPath path = path_of_id(stored.fields, field_at(before.fields, named)->id);
   if (path.empty()) return std::nullopt;
   // Only the column is read, with this change alone.
-  io::InputsQuestion question;
-  question.names = {options.input};
-  question.target = lance::kModule;
-  question.rows = true;
+  io::Against against = lance::kModule;
   io::OptionTokens tokens = options.tokens;
   tokens[hub::Option::Select] = {Path::column(path[0]).text()};
   io::ConvertOptions convert = read_options(tokens);
-  io::set_reading(lance::kModule, &convert);
   if (cast != nullptr) {
     lance::Schema type;
     type.fields = {cast->to};
@@ -132,15 +128,16 @@ std::optional<AffectedRows> affected_rows(const EvolveOptions& options, const la
     std::erase_if(column.fields, [&](const lance::Field& field) { return field.name != path[0]; });
     lance::EvolutionState changed = lance::state_of_schema(std::move(column));
     changed = lance::evolve(std::move(changed), {lance::SetNullable{path, false}}).state;
-    convert.target = hub::AnySchema(lance::kModule, std::move(changed.schema));
+    against = hub::AnySchema(lance::kModule, std::move(changed.schema));
   }
   ProgressLine line(session);
-  convert.pipeline.cancelled = &interrupted();
-  convert.pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
-  const io::CheckedInputs found = io::check_inputs(question, convert);
+  show_work(&convert, line, session);
+  convert.on_open = nullptr;
+  const io::AnyReport found =
+      io::check({options.input}, std::nullopt, against, {.rows = true}, std::move(convert));
   line.clear();
-  for (const Error& error : found.errors) throw error;
-  const std::optional<crosswalk::Rows>& rows = found.tables.front().check.rows;
+  for (const Error& error : found.errors()) throw error;
+  const std::optional<crosswalk::Rows>& rows = found.checks().front()->rows;
   if (!rows) return std::nullopt;
   AffectedRows out{rows->read, rows->rejected, {}, {}};
   for (const crosswalk::PathRows& at : rows->paths) {

@@ -13,6 +13,7 @@
 #include "xwalk/base/shown_name.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/failure.h"
+#include "xwalk/cli/interrupt.h"
 #include "xwalk/cli/numbers.h"
 #include "xwalk/cli/wide_heap.h"
 #include "xwalk/io/formats/format_word.h"
@@ -109,6 +110,14 @@ void tell_files(const std::string& name, const io::FileNotes& notes, Session& se
   }
 }
 
+void show_work(io::ConvertOptions* options, ProgressLine& line, Session& session) {
+  options->on_open = [&session](const io::Location& name, const io::FileNotes& notes) {
+    tell_files(name, notes, session);
+  };
+  options->pipeline.cancelled = &interrupted();
+  options->pipeline.on_progress = [&line](const io::Progress& now) { line.show(now); };
+}
+
 io::Input open_rows(const io::Locations& paths, const io::InputOptions& options, Session& session) {
   io::Input input = io::open_input(paths, options);
   tell_files(paths.front(), input.file_notes, session);
@@ -147,12 +156,6 @@ std::unique_ptr<io::PairedTables> read_pairs(const std::string& left,
     }
   }
   return found;
-}
-
-std::vector<Error> errors_of(const io::PairedTables& tables) {
-  std::vector<Error> out = tables.left.errors;
-  out.insert(out.end(), tables.right.errors.begin(), tables.right.errors.end());
-  return out;
 }
 
 crosswalk::System system_argument(const std::string& option, const std::string& word) {

@@ -7,6 +7,7 @@
 
 #include "xwalk/cli/json.h"
 #include "xwalk/cli/options.h"
+#include "xwalk/cli/progress.h"
 #include "xwalk/cli/session.h"
 #include "xwalk/convert/tables.h"
 #include "xwalk/io/places/schema_input.h"
@@ -20,6 +21,9 @@ enum class Inferred : uint8_t { InNote, InOutput };
 /// folder that are not read, and the changes to the schema of each file if they were unified.
 void tell_files(const std::string& name, const io::FileNotes& notes, Session& session,
                 Inferred inferred = Inferred::InNote);
+
+/// Has a conversion report its files and its progress, and end when the person interrupts it.
+void show_work(io::ConvertOptions* options, ProgressLine& line, Session& session);
 
 /// Opens rows and reports their schema, if it was inferred, and their files.
 io::Input open_rows(const io::Locations& paths, const io::InputOptions& options, Session& session);
@@ -55,9 +59,6 @@ std::unique_ptr<io::PairedTables> read_pairs(const std::string& left,
                                              const std::string& right,
                                              const io::OptionTokens& right_options,
                                              Session& session);
-/// Returns the errors of files that cannot be read.
-std::vector<Error> errors_of(const io::PairedTables& tables);
-
 /// Returns the system named on the command line. Throws Error (Usage) that lists the systems.
 crosswalk::System system_argument(const std::string& option, const std::string& word);
 

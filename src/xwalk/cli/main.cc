@@ -2,7 +2,6 @@
 #include <array>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <new>
@@ -290,7 +289,7 @@ int guarded(int argc, char** argv) try {
   session.color = !has_word(argc, argv, "--no-color");
   session.settle();
   try {
-    if (const char* python = std::getenv("XWALK_PYTHON")) io::set_engine_interpreter(python);
+    io::use_interpreter_of_environment();
     int code = run({argv + 1, argv + argc}, &session);
     session.flush();
     tell_traffic(&session);

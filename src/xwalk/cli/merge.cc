@@ -1,5 +1,3 @@
-#include "xwalk/yt/merge.h"
-
 #include <memory>
 
 #include "xwalk/cli/arguments.h"
@@ -7,8 +5,7 @@
 #include "xwalk/cli/options.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/cli/written_schema.h"
-#include "xwalk/crosswalk/meanings.h"
-#include "xwalk/crosswalk/schema.h"
+#include "xwalk/convert/facade.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/yt/module.h"
 
@@ -22,12 +19,6 @@ struct MergeOptions {
   std::string form;
 };
 
-/// Returns a table schema; another system's is translated.
-yt::TableSchema table_of(const io::SchemaInput& input) {
-  if (const auto* table = input.schema.get_if<yt::TableSchema>()) return *table;
-  return crosswalk::from_arrow(yt::kModule, input.hub).schema.as<yt::TableSchema>();
-}
-
 int run(const MergeOptions& options, Session& session) {
   io::check_storage(side_options(options.tokens).storage, {options.first, options.second});
   const auto read = [&](const std::string& path) {
@@ -35,8 +26,7 @@ int run(const MergeOptions& options, Session& session) {
   };
   const io::SchemaInput first = read(options.first);
   const io::SchemaInput second = read(options.second);
-  crosswalk::check_mergeable({first.system, first.hub}, {second.system, second.hub});
-  yt::MergedSchema merged = yt::merge_table_schemas(table_of(first), table_of(second));
+  yt::MergedSchema merged = io::merge(first, second);
   print_notes(merged.lost, session);
   session.print(
       written_schema({yt::kModule, std::move(merged.schema)}, options.form, session.json));

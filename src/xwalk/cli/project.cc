@@ -144,16 +144,6 @@ bool writes_each(const ProjectSection& section) {
   return !outputs.front().folder.name().empty();
 }
 
-/// Removes the problems of tables that differ from the first one and have reports of their own.
-void allow_differences(io::CheckedInputs* found) {
-  std::erase_if(found->problems, [&](const crosswalk::Problem& problem) {
-    const auto is_its = [&](const io::CheckedTable& table) {
-      return table.check.name == problem.subject;
-    };
-    return problem.kind == "differs" && std::ranges::any_of(found->tables, is_its);
-  });
-}
-
 /// The pairs of a project, asked one after the other.
 class Project {
  public:
@@ -217,9 +207,10 @@ class Project {
 
   int finish(const ReportOutput& output) {
     if (options_.write_accept) write_entries();
-    print_report(found_, output, session_);
+    const io::AnyReport report(std::move(found_), {});
+    print_report(report, output, session_);
     if (worst_ != kDone) return worst_;
-    return found_.fails() ? kFound : kDone;
+    return report.fails() ? kFound : kDone;
   }
 
  private:
@@ -292,12 +283,7 @@ class Project {
     // `compat` has no such options.
     options.read_rows = options.read_rows || command_.has("--rows");
     options.read_readers = options.read_readers || command_.has("--readers");
-    checks_.push_back(check(options, session_));
-    if (is_each) allow_differences(&checks_.back());
-    for (const io::CheckedTable& table : checks_.back().tables) {
-      found_.reports.emplace_back(table.check);
-    }
-    add_problems(checks_.back().problems, checks_.back().errors);
+    add(check(options, session_), is_each);
   }
 
   void ask_compat(const std::vector<std::string>& tokens) {
@@ -305,21 +291,32 @@ class Project {
     CommandLine command;
     declare_compat(command, &options);
     parse_tokens("compat", command, tokens);
-    compared_.push_back(compare(options, session_));
-    const Compared& found = compared_.back();
-    for (const crosswalk::CompatCheck& one : found.checks) found_.reports.emplace_back(one);
-    add_problems(found.tables->problems, found.errors());
+    add(compare(options, session_));
   }
 
-  /// Adds the problems of single files of a pair.
-  void add_problems(const std::vector<crosswalk::Problem>& problems,
-                    const std::vector<Error>& errors) {
-    for (crosswalk::Problem& problem : io::spelled(problems, hub::Interface::Program)) {
+  /// Adds the reports and the problems of a pair. With `is_each`, tables that differ from the first
+  /// one and have reports of their own are not problems.
+  void add(io::AnyReport report, bool is_each = false) {
+    const size_t first = found_.reports.size();
+    std::visit(
+        [&](const auto& one) {
+          if constexpr (requires { one.reports; }) {
+            found_.reports.insert(found_.reports.end(), one.reports.begin(), one.reports.end());
+          } else if constexpr (requires { found_.reports.front() = one; }) {
+            found_.reports.emplace_back(one);
+          }
+        },
+        report.found());
+    std::set<std::string> tables;
+    if (is_each) for_each_report(first, [&](const auto& one) { tables.insert(table_of(one)); });
+    for (crosswalk::Problem problem : report.problems()) {
+      if (problem.kind == "differs" && tables.contains(problem.subject)) continue;
       problem.line = line_;
       found_.problems.push_back(std::move(problem));
+      answered_ = false;
     }
-    answered_ = answered_ && problems.empty();
-    worst_ = std::max(worst_, worst_code(errors, false));
+    worst_ = std::max(worst_, worst_code(report.errors(), false));
+    reports_.push_back(std::move(report));
   }
 
   ProjectFile file_;
@@ -328,8 +325,8 @@ class Project {
   const ProjectOptions& options_;
   Session& session_;
   crosswalk::ReportSet found_;
-  std::vector<io::CheckedInputs> checks_;
-  std::vector<Compared> compared_;
+  /// What the reports refer to.
+  std::vector<io::AnyReport> reports_;
   std::vector<NewEntries> added_;
   /// Of the section that is asked: its line, and whether every file of it had an answer.
   uint64_t line_ = 0;
@@ -493,11 +490,12 @@ bool accepts_losses(const ProjectFile& file, const ProjectSection& section, Sess
   CommandLine command;
   declare_check(command, &options);
   parse_tokens("check", command, check_of(section));
-  io::CheckedInputs found = check(options, session);
-  return std::ranges::all_of(found.tables, [&](io::CheckedTable& table) {
-    table.check.accepted = accepted_today(file, section, table.check.name, session);
-    table.check.fail_on = hub::Verdict::Lossy;
-    return crosswalk::unaccepted(table.check).empty();
+  const io::AnyReport found = check(options, session);
+  return std::ranges::all_of(found.checks(), [&](const crosswalk::Check* one) {
+    crosswalk::Check table = *one;
+    table.accepted = accepted_today(file, section, table.name, session);
+    table.fail_on = hub::Verdict::Lossy;
+    return crosswalk::unaccepted(table).empty();
   });
 }
 

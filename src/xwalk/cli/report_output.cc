@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <system_error>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -10,70 +9,21 @@
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/invocation.h"
-#include "xwalk/crosswalk/report_github.h"
-#include "xwalk/crosswalk/report_json.h"
-#include "xwalk/crosswalk/report_junit.h"
-#include "xwalk/crosswalk/report_management.h"
-#include "xwalk/crosswalk/report_markdown.h"
-#include "xwalk/crosswalk/report_text.h"
 
 namespace xwalk::cli {
+
+using io::ReportForm;
+
 namespace {
 
-std::string management(const crosswalk::ReportSet& set, size_t /*files*/) {
-  return crosswalk::print_management(set);
-}
-
-std::string management(const crosswalk::Check& check, size_t files) {
-  crosswalk::ReportSet set;
-  set.kind = "tables";
-  set.name = check.name;
-  crosswalk::Check table = check;
-  if (files > 1) table.name += ", " + crosswalk::counted(files, "file");
-  set.reports.emplace_back(std::move(table));
-  return crosswalk::print_management(set);
-}
-
 /// Returns the rows of each input, if they were read.
-template <typename Found>
-std::vector<uint64_t> rows_of(const Found& found) {
-  if constexpr (std::is_same_v<Found, crosswalk::RowDiff>) {
-    return {found.left_rows, found.right_rows};
-  } else if constexpr (std::is_same_v<Found, crosswalk::Check>) {
-    if (found.rows) return {found.rows->read};
+std::vector<uint64_t> rows_of(const io::AnyReport& report) {
+  if (const auto* rows = std::get_if<crosswalk::RowDiff>(&report.found())) {
+    return {rows->left_rows, rows->right_rows};
   }
+  const auto* check = std::get_if<crosswalk::Check>(&report.found());
+  if (check != nullptr && check->rows) return {check->rows->read};
   return {};
-}
-
-template <typename Found>
-std::string printed(const Found& found, const ReportOutput& output, const Session& session) {
-  switch (output.form) {
-    case ReportForm::Text: {
-      crosswalk::ReportStyle style;
-      style.width = session.out().width();
-      style.colour = session.out().has_color();
-      style.all = output.all;
-      style.clips = session.out().is_bounded() && !session.verbose;
-      return crosswalk::print_text(found, style);
-    }
-    case ReportForm::Json:
-      return crosswalk::print_json(found);
-    case ReportForm::Html:
-      return crosswalk::print_html(crosswalk::report_of(found),
-                                   page_origin(output.inputs, rows_of(found)));
-    case ReportForm::Junit:
-      return crosswalk::print_junit(crosswalk::report_of(found));
-    case ReportForm::Github:
-      return crosswalk::print_github(crosswalk::report_of(found));
-    case ReportForm::Markdown:
-      return crosswalk::print_markdown(crosswalk::report_of(found));
-    case ReportForm::Management:
-      if constexpr (requires { management(found, output.files); }) {
-        return management(found, output.files);
-      }
-      break;
-  }
-  return "";
 }
 
 }  // namespace
@@ -96,11 +46,11 @@ crosswalk::PageOrigin page_origin(const std::vector<std::string>& inputs,
 }
 
 void declare_report(CommandLine& command, ReportOutput* output, bool has_management) {
-  std::vector<std::pair<std::string, ReportForm>> forms = {
-      {"text", ReportForm::Text},     {"json", ReportForm::Json},
-      {"html", ReportForm::Html},     {"junit", ReportForm::Junit},
-      {"github", ReportForm::Github}, {"markdown", ReportForm::Markdown}};
-  if (has_management) forms.emplace_back("management", ReportForm::Management);
+  std::vector<std::pair<std::string, ReportForm>> forms;
+  for (const io::ReportFormRow& form :
+       has_management ? io::report_forms() : io::common_report_forms()) {
+    forms.emplace_back(form.word, static_cast<ReportForm>(forms.size()));
+  }
   add_choice<ReportForm>(command, "--output", &output->form, forms,
                          "how to print the report (default: text)")
       ->group("Output");
@@ -115,29 +65,15 @@ void set_report_form(ReportOutput& output, Session& session) {
   if (output.form == ReportForm::Json) session.json = true;
 }
 
-void print_report(const crosswalk::Check& check, const ReportOutput& output, Session& session) {
-  session.print(printed(check, output, session));
-}
-
-void print_report(const crosswalk::RowDiff& diff, const ReportOutput& output, Session& session) {
-  session.print(printed(diff, output, session));
-}
-
-void print_report(const crosswalk::Proof& proof, const ReportOutput& output, Session& session) {
-  session.print(printed(proof, output, session));
-}
-
-void print_report(const crosswalk::DiffCheck& check, const ReportOutput& output, Session& session) {
-  session.print(printed(check, output, session));
-}
-
-void print_report(const crosswalk::CompatCheck& check, const ReportOutput& output,
-                  Session& session) {
-  session.print(printed(check, output, session));
-}
-
-void print_report(const crosswalk::ReportSet& check, const ReportOutput& output, Session& session) {
-  session.print(printed(check, output, session));
+void print_report(const io::AnyReport& report, const ReportOutput& output, Session& session) {
+  crosswalk::ReportStyle style;
+  style.width = session.out().width();
+  style.colour = session.out().has_color();
+  style.all = output.all;
+  style.clips = session.out().is_bounded() && !session.verbose;
+  crosswalk::PageOrigin origin;
+  if (output.form == ReportForm::Html) origin = page_origin(output.inputs, rows_of(report));
+  session.print(io::print(report, output.form, style, origin));
 }
 
 }  // namespace xwalk::cli

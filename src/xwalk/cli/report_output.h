@@ -5,23 +5,16 @@
 
 #include "xwalk/cli/command_line.h"
 #include "xwalk/cli/session.h"
-#include "xwalk/crosswalk/proof.h"
-#include "xwalk/crosswalk/report_html.h"
-#include "xwalk/crosswalk/report_set.h"
+#include "xwalk/convert/any_report.h"
 
 namespace xwalk::cli {
 
-/// How `check`, `diff` and `compat` print what they found.
-enum class ReportForm : uint8_t { Text, Json, Html, Junit, Github, Markdown, Management };
-
 struct ReportOutput {
-  ReportForm form = ReportForm::Text;
+  io::ReportForm form = io::ReportForm::Text;
   /// Also print lines without findings.
   bool all = false;
   /// The inputs that a page names.
   std::vector<std::string> inputs;
-  /// How many files a single table is; 0 if it is not known.
-  size_t files = 0;
 };
 
 /// Returns what a page states of its origin: the command, and the inputs with the sizes of local
@@ -35,12 +28,6 @@ void declare_report(CommandLine& command, ReportOutput* output, bool has_managem
 /// --json contradicts it.
 void set_report_form(ReportOutput& output, Session& session);
 
-void print_report(const crosswalk::Check& check, const ReportOutput& output, Session& session);
-void print_report(const crosswalk::RowDiff& diff, const ReportOutput& output, Session& session);
-void print_report(const crosswalk::Proof& proof, const ReportOutput& output, Session& session);
-void print_report(const crosswalk::DiffCheck& check, const ReportOutput& output, Session& session);
-void print_report(const crosswalk::CompatCheck& check, const ReportOutput& output,
-                  Session& session);
-void print_report(const crosswalk::ReportSet& check, const ReportOutput& output, Session& session);
+void print_report(const io::AnyReport& report, const ReportOutput& output, Session& session);
 
 }  // namespace xwalk::cli

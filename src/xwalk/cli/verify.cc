@@ -9,7 +9,6 @@
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/inputs.h"
-#include "xwalk/cli/interrupt.h"
 #include "xwalk/cli/invocation.h"
 #include "xwalk/cli/options.h"
 #include "xwalk/cli/progress.h"
@@ -40,17 +39,13 @@ int run(VerifyOptions& options, Session& session) {
   const std::vector<std::string> inputs(options.paths.begin(), options.paths.end() - 1);
   io::ConvertOptions convert = read_row_options(options.tokens);
   ProgressLine line(session);
-  convert.on_open = [&](const io::Input& input) {
-    tell_files(input.files.front(), input.file_notes, session);
-  };
-  convert.pipeline.cancelled = &interrupted();
-  convert.pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
+  show_work(&convert, line, session);
   options.how.command = invocation();
   const io::StorageOptions storage = convert.output.storage;
   const crosswalk::Proof proof = io::verify(inputs, out, std::move(convert), options.how);
   line.clear();
   if (options.proof) io::write_proof(proof, *options.proof, storage);
-  print_report(proof, options.output, session);
+  print_report({proof, {}}, options.output, session);
   return proof.passes() ? kDone : kFound;
 }
 

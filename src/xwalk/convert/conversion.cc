@@ -148,7 +148,9 @@ Input take_for(Dataset& rows, ConvertOptions* options) {
   }
   Input input = rows.take(options->input);
   input.loading = std::move(loading);
-  if (options->on_open) options->on_open(input);
+  if (options->on_open && !input.files.empty()) {
+    options->on_open(input.files.front(), input.file_notes);
+  }
   return input;
 }
 

@@ -33,6 +33,8 @@ struct ConvertOptions {
   ConvertOptions& operator=(ConvertOptions&&) noexcept;
   ~ConvertOptions();
 
+  /// The interface that shows the result: its texts spell options as that interface does.
+  hub::Interface interface = hub::Interface::Program;
   /// The options that the caller gave: those that neither format takes are refused.
   std::set<hub::Option> given;
   /// With `resume`: those that decide which rows and values the output has, as JSON by their ids.
@@ -53,8 +55,8 @@ struct ConvertOptions {
   std::optional<hub::Schema> meaning;
   /// A file for rejected rows, with their reasons; see RejectFile.
   std::optional<Location> rejects;
-  /// Called once the input is open.
-  std::function<void(const Input&)> on_open;
+  /// Called once files are open, with the first of them.
+  std::function<void(const Location&, const FileNotes&)> on_open;
   /// Reads the output back and compares it with the inputs.
   bool verify = false;
   /// Called with the result of that. Without it, a difference is Error (Input).

@@ -383,8 +383,10 @@ std::string parse_option(Option option, std::string_view text) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-ConvertOptions read_named_options(std::string_view json, OptionTexts texts) {
+ConvertOptions read_named_options(std::string_view json, OptionTexts texts,
+                                  hub::Interface interface) {
   ConvertOptions options;
+  options.interface = interface;
   options.pipeline.threads = 0;
   const Json given = json.empty() ? Json::object() : parse_object(json);
   Json format;

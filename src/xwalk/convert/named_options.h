@@ -115,8 +115,9 @@ enum class OptionTexts : uint8_t {
 /// Reads a JSON object of options by their ids (hub/option.h), as the Python module and the C
 /// interface take them: `{"format": "yson", "on_error": "skip", "limit": 10}`. A null is as if it
 /// was not given. Throws Error (Usage) for JSON that is not an object, a name or a word that is not
-/// known, a value of another type or out of range.
-ConvertOptions read_named_options(std::string_view json, OptionTexts texts = OptionTexts::Refused);
+/// known, a value of another type or out of range. The interface becomes that of the options.
+ConvertOptions read_named_options(std::string_view json, OptionTexts texts = OptionTexts::Refused,
+                                  hub::Interface interface = hub::Interface::Json);
 
 /// Returns the value of an option that is given as text, as JSON: `10k` is 10000, `a,b` a list and
 /// `a=b` an object, by the option's type. Lists and objects may be JSON. Throws Error

@@ -379,37 +379,6 @@ crosswalk::ReportSet PairedTables::set(hub::Interface interface) const {
   return out;
 }
 
-std::vector<crosswalk::DiffCheck> PairedTables::diff(const crosswalk::DiffOptions& options) {
-  std::vector<crosswalk::DiffCheck> out;
-  for (const auto& [first, second] : pairs) {
-    diffs.push_back(crosswalk::diff(first->schema.system, first->schema.hub, second->schema.system,
-                                    second->schema.hub, options));
-    out.push_back({&diffs.back(), first->name, second->name});
-  }
-  return out;
-}
-
-std::vector<crosswalk::CompatCheck> PairedTables::compat(crosswalk::CompatMode mode,
-                                                         const yt::CompatibilityOptions& allowed) {
-  std::vector<crosswalk::CompatCheck> out;
-  for (const auto& [before, after] : pairs) {
-    const SchemaInput& older = before->schema;
-    const SchemaInput& newer = after->schema;
-    compats.push_back(
-        crosswalk::check_compat(older.schema, older.hub, newer.schema, newer.hub, mode, allowed));
-    out.push_back({&compats.back(),
-                   before->name,
-                   after->name,
-                   older.system,
-                   newer.system,
-                   &older.hub,
-                   &newer.hub,
-                   mode,
-                   {}});
-  }
-  return out;
-}
-
 std::unique_ptr<PairedTables> read_pairs(const InputSide& left, const InputSide& right) {
   auto out = std::make_unique<PairedTables>();
   out->left_options = left.options;

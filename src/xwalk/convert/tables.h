@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,8 +8,6 @@
 #include <vector>
 
 #include "xwalk/base/error.h"
-#include "xwalk/crosswalk/compat.h"
-#include "xwalk/crosswalk/diff.h"
 #include "xwalk/crosswalk/report_set.h"
 #include "xwalk/io/places/input_files.h"
 #include "xwalk/io/places/schema_input.h"
@@ -109,19 +106,11 @@ struct PairedTables {
   std::vector<std::pair<const InputTable*, const InputTable*>> pairs;
   /// The problems of both, and the tables that only one side has.
   std::vector<crosswalk::Problem> problems;
-  /// The results of `diff` and `compat`, which the checks refer to.
-  std::deque<crosswalk::Diff> diffs;
-  std::deque<crosswalk::Compat> compats;
 
   /// Returns true if the names stand for one table each, all of whose files can be read.
   bool is_one() const { return left.is_one() && right.is_one(); }
   /// Returns a set for the reports on the pairs, with the problems in an interface's spelling.
   crosswalk::ReportSet set(hub::Interface interface) const;
-  /// Compares the schemas of each pair.
-  std::vector<crosswalk::DiffCheck> diff(const crosswalk::DiffOptions& options);
-  /// Checks for each pair if data of the left table can be read as the right table.
-  std::vector<crosswalk::CompatCheck> compat(crosswalk::CompatMode mode,
-                                             const yt::CompatibilityOptions& allowed);
 };
 
 /// Reads the tables of two inputs and pairs them: one and one, or else every file with the file of

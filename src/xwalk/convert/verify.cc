@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/convert/any_report.h"
 #include "xwalk/convert/conversion.h"
 #include "xwalk/convert/convert.h"
 #include "xwalk/convert/dataset.h"
@@ -19,9 +20,6 @@
 #include "xwalk/convert/row_diff.h"
 #include "xwalk/convert/row_plan.h"
 #include "xwalk/convert/tables.h"
-#include "xwalk/crosswalk/report_html.h"
-#include "xwalk/crosswalk/report_junit.h"
-#include "xwalk/crosswalk/report_markdown.h"
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/bytes/sink.h"
 #include "xwalk/io/formats/detect.h"
@@ -252,7 +250,7 @@ crosswalk::Proof verify(const Locations& inputs, const Location& output, Convert
     } catch (const Error& error) {
       const bool fails_alone = is_about_input(error) && error.code() != ErrorCode::Usage;
       if (outputs.size() == 1 || !fails_alone) throw;
-      proof.tables.push_back(unproven(one.inputs, one.output, error, how.interface));
+      proof.tables.push_back(unproven(one.inputs, one.output, error, one.options.interface));
     }
   }
   proof.seconds = seconds_since(start);
@@ -261,12 +259,13 @@ crosswalk::Proof verify(const Locations& inputs, const Location& output, Convert
 
 void write_proof(const crosswalk::Proof& proof, const std::string& path,
                  const StorageOptions& storage) {
-  const auto ends = [&](std::string_view extension) { return path.ends_with(extension); };
-  const std::string text = ends(".html")  ? crosswalk::print_html(crosswalk::report_of(proof))
-                           : ends(".xml") ? crosswalk::print_junit(crosswalk::report_of(proof))
-                           : ends(".md")  ? crosswalk::print_markdown(crosswalk::report_of(proof))
-                           : ends(".txt") ? crosswalk::print_text(proof)
-                                          : crosswalk::print_json(proof);
+  const auto names_form = [&](const ReportFormRow& form) {
+    return !form.extension.empty() && path.ends_with(form.extension);
+  };
+  const auto forms = report_forms();
+  const auto form = std::ranges::find_if(forms, names_form);
+  const AnyReport report(proof, {});
+  const std::string text = form == forms.end() ? report.json() : form->print(report, {}, {});
   SinkOptions writing;
   writing.mode = OutputMode::Overwrite;
   writing.storage = storage;

@@ -15,8 +15,6 @@ struct VerifyOptions {
   std::vector<std::string> key;
   /// The command line for the proof, "" if no program was called.
   std::string command;
-  /// Where the errors of tables that fail alone are read.
-  hub::Interface interface = hub::Interface::Program;
 };
 
 /// Reads an output and compares it with its inputs as a conversion with these options writes them:

@@ -9,10 +9,7 @@
 #include "xwalk/base/shown_name.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/word_list.h"
-#include "xwalk/convert/check_inputs.h"
-#include "xwalk/convert/check_rows.h"
-#include "xwalk/convert/row_plan.h"
-#include "xwalk/convert/verify.h"
+#include "xwalk/convert/facade.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/crosswalk/type_table.h"
 #include "xwalk/duckdb/access.h"
@@ -78,28 +75,25 @@ std::vector<Cell> line_of(const std::string& input, const crosswalk::PathReport&
 /// tables, one after the other; a row for each file that cannot be read, or is not of its table.
 Answer check_answer(duckdb_bind_info info) {
   io::ConvertOptions options = read_options(info);
-  const crosswalk::System target = io::set_target(parameter(info, 1), &options);
-  io::set_reading(target, &options);
-  io::InputsQuestion question;
-  question.names = read_texts(Value(duckdb_bind_get_parameter(info, 0)).get());
-  check_access(info, question.names, options);
-  question.target = target;
-  question.interface = hub::Interface::Sql;
-  const io::CheckedInputs found = io::check_inputs(question, options);
+  const std::string target = parameter(info, 1);
+  const std::vector<std::string> names =
+      read_texts(Value(duckdb_bind_get_parameter(info, 0)).get());
+  check_access(info, names, options);
+  const io::AnyReport found = io::check(names, std::nullopt, target, {}, std::move(options));
   Answer answer;
   answer.columns = {{"path"}, {"source"}, {"target"}, {"verdict"}, {"values"}, {"type"},
                     {"rule"}, {"lost"},   {"label"},  {"witness"}, {"hint"},   {"input"}};
   std::vector<Answer::Line> lines;
-  for (const io::CheckedTable& table : found.tables) {
-    for (const crosswalk::PathReport& report : table.plan->paths) {
-      const std::string& its = table.check.name;
+  for (const crosswalk::Check* table : found.checks()) {
+    for (const crosswalk::PathReport& report : table->plan->paths) {
+      const std::string& its = table->name;
       if (report.reasons.empty()) lines.push_back(line_of(its, report, nullptr));
       for (const crosswalk::Reason& reason : report.reasons) {
         lines.push_back(line_of(its, report, &reason));
       }
     }
   }
-  for (const crosswalk::Problem& problem : found.set().problems) {
+  for (const crosswalk::Problem& problem : found.problems()) {
     Answer::Line line(answer.columns.size());
     line[0] = "";
     line[3] = std::string(problem.kind);
@@ -160,7 +154,6 @@ Answer verify_answer(duckdb_bind_info info) {
   check_access(info, inputs, options);
   check_access(info, {output}, options);
   io::VerifyOptions how;
-  how.interface = hub::Interface::Sql;
   if (const Value given(duckdb_bind_get_named_parameter(info, kKey)); given) {
     how.key = split_list(read_text(given.get()));
   }

@@ -2,7 +2,6 @@
 // name of the file.
 #define DUCKDB_EXTENSION_NAME xwalk
 
-#include <cstdlib>
 #include <memory>
 
 #include "xwalk/duckdb/answers.h"
@@ -20,8 +19,7 @@ DUCKDB_EXTENSION_ENTRYPOINT(duckdb_connection connection, duckdb_extension_info 
                             struct duckdb_extension_access* access) {
   try {
     // As the program: engines run with the interpreter that the person names.
-    const char* python = std::getenv("XWALK_PYTHON");
-    if (python != nullptr) xwalk::io::set_engine_interpreter(python);
+    xwalk::io::use_interpreter_of_environment();
     xwalk::duckdb::find_engines_in_python();
     const auto rejects = std::make_shared<xwalk::duckdb::Rejects>();
     const auto notes = std::make_shared<xwalk::duckdb::Notes>();

@@ -152,7 +152,8 @@ io::ConvertOptions read_options(duckdb_bind_info info) {
     const Value value(duckdb_bind_get_named_parameter(info, name.c_str()));
     if (value) given[name] = json_of(value.get());
   }
-  io::ConvertOptions options = io::read_named_options(given.dump(), io::OptionTexts::Parsed);
+  io::ConvertOptions options =
+      io::read_named_options(given.dump(), io::OptionTexts::Parsed, hub::Interface::Sql);
   if (!options.given.contains(hub::Option::RequireSchema)) {
     const Context context = context_of(info);
     const Value setting(

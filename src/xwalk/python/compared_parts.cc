@@ -56,7 +56,7 @@ io::ComparedSide received_side(nb::handle tuple) {
 
 io::ConvertOptions options_of(const Dict& given, const Given& target_schema) {
   io::ConvertOptions options = read_options(given);
-  if (target_schema) io::set_output_schema(target_schema->value, &options);
+  if (target_schema) io::set_output_schema(target_schema->schema, &options);
   return options;
 }
 
@@ -111,9 +111,8 @@ class OpenParts {
   std::string output_format() const { return std::string(open_.parts.output.format->word); }
 
   Report proof(const Sums& source, const Sums& output) const {
-    const io::VerifyOptions how = {.key = {}, .command = {}, .interface = hub::Interface::Python};
     crosswalk::Proof out = io::proof_of(
-        {io::proven_by(open_, sums_of_python(source), sums_of_python(output), options_)}, how);
+        {io::proven_by(open_, sums_of_python(source), sums_of_python(output), options_)}, {});
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
     out.seconds = spent.count();
     return {std::move(out), {}};

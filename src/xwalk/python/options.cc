@@ -126,7 +126,8 @@ io::ConvertOptions read_options(const nb::dict& all) {
     if (!error.matches(PyExc_TypeError)) throw;
     throw Error(ErrorCode::Usage, "expected plain options: " + str_of(error.value()));
   }
-  io::ConvertOptions options = io::read_named_options(json);
+  io::ConvertOptions options =
+      io::read_named_options(json, io::OptionTexts::Refused, hub::Interface::Python);
   options.input.separate_engine = options.output.separate_engine = separate;
   return options;
 }

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "xwalk/base/error.h"
+#include "xwalk/convert/facade.h"
 
 namespace xwalk::python {
 namespace {
@@ -12,8 +13,8 @@ namespace {
 using crosswalk::PathReport;
 using crosswalk::Reason;
 
-const Checked& plan_of(const Report& report) {
-  if (const auto* found = std::get_if<Checked>(&report.found)) return *found;
+const crosswalk::Check& check_of(const Report& report) {
+  if (const auto* found = std::get_if<crosswalk::Check>(&report.found())) return *found;
   throw Error(ErrorCode::Usage, "expected the report of a conversion, found another");
 }
 
@@ -47,7 +48,7 @@ void add(const PathReport& read, PathReport* written) {
 std::optional<Report> changes_of_reading(const Report& reading, const std::string& column,
                                          bool is_restored) {
   std::vector<PathReport> changed;
-  for (PathReport path : plan_of(reading).plan.paths) {
+  for (PathReport path : check_of(reading).plan->paths) {
     if (path.path.empty() || path.path.steps().front()->name != column) continue;
     if (is_restored) {
       path.type = hub::TypeKept::Self;
@@ -58,23 +59,25 @@ std::optional<Report> changes_of_reading(const Report& reading, const std::strin
     if (is_changed(path)) changed.push_back(std::move(path));
   }
   if (changed.empty()) return std::nullopt;
-  Report out = checked({.target = {},
-                        .source_hub = {},
-                        .target_hub = {},
-                        .cast = hub::CompiledCast(nullptr),
-                        .paths = std::move(changed)},
-                       plan_of(reading).check.name);
-  return out;
+  crosswalk::Plan plan = {.target = {},
+                          .source_hub = {},
+                          .target_hub = {},
+                          .cast = hub::CompiledCast(nullptr),
+                          .paths = std::move(changed)};
+  return io::report_on(std::make_shared<const crosswalk::Plan>(std::move(plan)),
+                       check_of(reading).name, hub::Interface::Python);
 }
 
 Report after_reading(const Report& writing,
                      const std::vector<std::pair<std::string, const Report*>>& readings) {
-  Report out{writing.found, {}};
-  std::vector<PathReport>& paths = std::get<Checked>(out.found).plan.paths;
+  crosswalk::Check check = check_of(writing);
+  auto plan = std::make_shared<crosswalk::Plan>(*check.plan);
+  check.plan = plan.get();
+  std::vector<PathReport>& paths = plan->paths;
   std::unordered_map<Path, size_t, Path::Hash> places;
   for (size_t i = 0; i < paths.size(); ++i) places.emplace(paths[i].path, i);
   for (const auto& [column, reading] : readings) {
-    for (const PathReport& read : plan_of(*reading).plan.paths) {
+    for (const PathReport& read : check_of(*reading).plan->paths) {
       // A union is a struct in a host, so its alternatives may have no path there.
       Path path = moved(read.path, column);
       while (!path.empty() && !places.contains(path)) path = path.parent();
@@ -85,7 +88,7 @@ Report after_reading(const Report& writing,
       add(read, &written);
     }
   }
-  return out;
+  return {std::move(check), {.owner = std::move(plan)}};
 }
 
 }  // namespace xwalk::python

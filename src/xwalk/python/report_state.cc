@@ -98,17 +98,11 @@ auto members(auto& value, const crosswalk::ProvenTable*) { return tied<12>(value
 auto members(auto& value, const crosswalk::Proof*) { return tied<5>(value); }
 auto members(auto& value, const crosswalk::Problem*) { return tied<4>(value); }
 auto members(auto& value, const crosswalk::ReportSet*) { return tied<5>(value); }
-auto members(auto& value, const Checked*) { return tied<2>(value); }
-auto members(auto& value, const Compared*) { return tied<6>(value); }
-auto members(auto& value, const Differing*) { return tied<3>(value); }
 /// The cast and the target's own schema are for rows: no report shows them.
 auto members(auto& value, const crosswalk::Plan*) {
   return std::tie(value.source_system, value.target_system, value.source_hub, value.target_hub,
                   value.renames, value.paths, value.notes, value.unsupported);
 }
-/// A report shows the system and the columns of a schema only.
-auto members(auto& value, const Schema*) { return std::tie(value.system, value.hub); }
-auto members(auto& value, const Tables*) { return std::tie(value.set); }
 
 /// Returns a value to be read into.
 template <typename T>
@@ -126,10 +120,6 @@ crosswalk::FileCheck fresh() {
 template <>
 crosswalk::Misreadings fresh() {
   return {.system = crosswalk::systems().front(), .remarks = {}};
-}
-template <>
-Checked fresh() {
-  return {.plan = fresh<crosswalk::Plan>(), .check = {}};
 }
 
 template <typename T>
@@ -153,13 +143,6 @@ class Writer {
   void put(const Path& path) {
     put(path.size());
     for (const Path::Step* step : path.steps()) put(*step);
-  }
-  void put(const Checked& value) {
-    // The pointer is set whenever the report is shown: the plan has moved since it was made.
-    crosswalk::Check check = value.check;
-    check.plan = nullptr;
-    put(value.plan);
-    put(check);
   }
   template <typename T>
   void put(const std::optional<T>& value) {
@@ -361,7 +344,7 @@ class Reader {
 std::string write_report(const Report& report) {
   Writer out;
   out.put(std::string_view(XWALK_VERSION));
-  out.put(report.found);
+  out.put(report.found());
   std::string bytes = out.take();
   const uint64_t sum = digest(bytes);
   bytes.append(reinterpret_cast<const char*>(&sum), sizeof sum);
@@ -378,11 +361,10 @@ Report read_report(std::string_view bytes) {
                                               " pickled, found one of {}",
                                               version));
   }
-  Report report{fresh<Checked>(), {}};
-  in.get(report.found);
+  Report::Found found;
+  in.get(found);
   in.finish();
-  if (auto* tables = std::get_if<Tables>(&report.found)) tables->owner = in.owner();
-  return report;
+  return {std::move(found), {.owner = in.owner()}};
 }
 
 }  // namespace xwalk::python

@@ -8,7 +8,6 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 #include <thread>
-#include <tuple>
 
 #include <fmt/format.h>
 
@@ -16,13 +15,9 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/convert/check_options.h"
-#include "xwalk/convert/convert.h"
+#include "xwalk/convert/facade.h"
 #include "xwalk/convert/notes.h"
-#include "xwalk/convert/row_diff.h"
 #include "xwalk/convert/row_plan.h"
-#include "xwalk/convert/tables.h"
-#include "xwalk/convert/verify.h"
-#include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/io/bytes/side_schema.h"
@@ -137,8 +132,8 @@ class Rows {
   }
 
   Schema schema() const {
-    Schema out = make_schema(crosswalk::from_arrow(data_.format()->system, data_.schema()).schema);
-    out.hub = data_.schema();
+    Schema out = io::schema_of(data_);
+    out.file_notes = {};
     return out;
   }
 
@@ -180,15 +175,18 @@ io::Input input_of(nb::handle source, io::Input (io::Dataset::*take)(),
 class CastRows {
  public:
   CastRows(io::Input input, const Schema& target, io::ConvertOptions options) {
-    io::set_output_schema(target.value, &options);
-    crosswalk::Plan plan = io::plan_rows(input, arrow::kModule, options);
-    auto reader = io::cast_pieces(std::move(input.reader), plan.cast);
+    io::set_output_schema(target.schema, &options);
+    auto plan =
+        std::make_shared<const crosswalk::Plan>(io::plan_rows(input, arrow::kModule, options));
+    auto reader = io::cast_pieces(std::move(input.reader), plan->cast);
     if (options.input.skip_bad_rows) {
       reader_ = io::leave_out_bad_rows(std::move(reader), rejected_);
     } else {
       reader_ = io::refuse_bad_rows(std::move(reader));
     }
-    report_ = checked(std::move(plan), input.files.empty() ? "arrow" : input.files.front());
+    report_ = io::report_on(std::move(plan),
+                            input.files.empty() ? std::string("arrow") : input.files.front().name(),
+                            hub::Interface::Python);
   }
 
   const Report& report() const { return *report_; }
@@ -267,8 +265,8 @@ nb::dict progress_dict(const io::Progress& now) {
   return out;
 }
 
-void warn_of_opened(const io::Input& opened) {
-  if (!opened.files.empty()) warn_of_inferred(opened.file_notes, opened.files.front());
+void warn_of_opened(const io::Location& name, const io::FileNotes& notes) {
+  warn_of_inferred(notes, name);
 }
 
 /// Has a conversion call Python with its progress, unless that is None, and end with its signals.
@@ -280,23 +278,6 @@ void watch(Interrupts& interrupts, nb::handle progress, io::PipelineOptions* opt
   };
 }
 
-/// Converts rows without a name to a file, and compares it with the rows that `again` returns.
-std::vector<io::Converted> convert_verified(io::Dataset& rows, const io::Location& output,
-                                            io::ConvertOptions options, nb::handle again) {
-  io::check_comparable(output, options);
-  io::ConvertOptions reading = options;
-  reading.on_open = nullptr;
-  reading.pipeline.on_bad_row = nullptr;
-  std::vector<io::Converted> done = io::convert(rows, output, std::move(options));
-  const auto open = [again](const io::InputOptions& input) {
-    const nb::gil_scoped_acquire held;
-    return dataset_of(again(), input);
-  };
-  io::report_proof(io::verify(open, output, reading, {.interface = hub::Interface::Python}),
-                   reading);
-  return done;
-}
-
 /// Moves rows to an output. Ends early, with nothing written, when Python has a signal to handle.
 /// `source` is Rows or what they are made of, or an object that speaks the protocol of Arrow
 /// streams.
@@ -305,7 +286,7 @@ std::vector<io::Converted> convert_verified(io::Dataset& rows, const io::Locatio
 Dict convert(nb::handle source, nb::handle out, const Dict& given,
              const std::optional<Schema>& target_schema, nb::handle progress, nb::handle again) {
   io::ConvertOptions options = read_options(given);
-  if (target_schema) io::set_output_schema(target_schema->value, &options);
+  if (target_schema) io::set_output_schema(target_schema->schema, &options);
   io::Output output = output_of(out);
   std::optional<io::Dataset> own;
   if (!nb::isinstance<Rows>(source)) own.emplace(dataset_of(nb::borrow(source), options.input));
@@ -330,8 +311,11 @@ Dict convert(nb::handle source, nb::handle out, const Dict& given,
     if (!options.verify || path == nullptr || again.is_none()) {
       return io::convert(rows, std::move(output), std::move(options));
     }
-    options.verify = false;
-    return convert_verified(rows, *path, std::move(options), again);
+    return io::convert_verified(rows, *path, std::move(options),
+                                [&](const io::InputOptions& input) {
+                                  const nb::gil_scoped_acquire held;
+                                  return dataset_of(again(), input);
+                                });
   });
   nb::dict result;
   nb::dict outputs;
@@ -341,15 +325,15 @@ Dict convert(nb::handle source, nb::handle out, const Dict& given,
   result["rejects"] = rejected;
   result["bytes_read"] = sum.bytes_read;
   result["bytes_written"] = sum.bytes_written;
-  result["schema"] = nb::cast(make_schema(all[worst].plan.target));
+  result["schema"] = nb::cast(io::schema_of(all[worst].plan.target));
   for (size_t i = 0; i < all.size(); ++i) {
     io::Converted& converted = all[i];
     const std::string name(converted.plan.source_system->name);
+    const std::string output = converted.output;
     const nb::object report =
-        nb::cast(checked(std::move(converted.plan), name, std::move(converted.notes)));
+        nb::cast(io::report_on(std::move(converted), name, hub::Interface::Python));
     if (i == worst) result["report"] = report;
-    if (several && !rows.names().empty())
-      outputs[nb::cast(std::string(converted.output.name()))] = report;
+    if (several && !rows.names().empty()) outputs[nb::cast(output)] = report;
   }
   result["outputs"] = outputs;
   return result;
@@ -360,7 +344,7 @@ Dict convert(nb::handle source, nb::handle out, const Dict& given,
 Report verify(const nb::object& source, const std::string& output, std::vector<std::string> key,
               const Dict& given, const std::optional<Schema>& target_schema, nb::handle progress) {
   io::ConvertOptions options = read_options(given);
-  if (target_schema) io::set_output_schema(target_schema->value, &options);
+  if (target_schema) io::set_output_schema(target_schema->schema, &options);
   options.on_open = warn_of_opened;
   std::optional<io::Locations> paths;
   if (nb::isinstance<nb::list>(source)) {
@@ -369,8 +353,7 @@ Report verify(const nb::object& source, const std::string& output, std::vector<s
   }
   return interruptible([&](Interrupts& interrupts) -> Report {
     watch(interrupts, progress, &options.pipeline);
-    const io::VerifyOptions how = {
-        .key = std::move(key), .command = {}, .interface = hub::Interface::Python};
+    const io::VerifyOptions how = {.key = std::move(key), .command = {}};
     if (paths) return {io::verify(*paths, output, std::move(options), how), {}};
     const auto open = [&](const io::InputOptions& input) {
       const nb::gil_scoped_acquire held;
@@ -400,9 +383,7 @@ Report diff_rows(nb::handle left, nb::handle right,
   io::Input second = input_of(right, &io::Dataset::take_to_compare);
   return interruptible([&](const Interrupts& interrupts) -> Report {
     options.cancelled = &interrupts.stop();
-    crosswalk::RowDiff found = io::diff_rows(std::move(first), std::move(second), options);
-    std::tie(found.left_name, found.right_name) = names;
-    return {std::move(found), {}};
+    return io::diff_rows(std::move(first), std::move(second), names, options);
   });
 }
 
@@ -412,25 +393,11 @@ Report diff_row_inputs(const Side& left, const Side& right,
                        std::optional<double> tolerance, uint64_t limit) {
   io::RowDiffOptions options = row_diff_options(std::move(key), tolerance, limit);
   const std::shared_ptr<io::PairedTables> tables = read_pairs(left, right, format);
-  io::InputOptions first = read_options(left.second).input;
-  io::InputOptions second = read_options(right.second).input;
-  first.plan.special_decimals = second.plan.special_decimals = true;
-  // Both are read at the same time.
-  for (io::InputOptions* side : {&first, &second}) {
-    side->max_memory = std::max<uint64_t>(1, side->max_memory / 2);
-  }
-  return interruptible([&](const Interrupts& interrupts) -> Report {
+  const io::InputOptions first = read_options(left.second).input;
+  const io::InputOptions second = read_options(right.second).input;
+  return interruptible([&](const Interrupts& interrupts) {
     options.cancelled = &interrupts.stop();
-    crosswalk::ReportSet set = tables->set(hub::Interface::Python);
-    for (const auto& [one, other] : tables->pairs) {
-      crosswalk::RowDiff found =
-          io::diff_rows(io::open_table(*one, first), io::open_table(*other, second), options);
-      found.left_name = one->name;
-      found.right_name = other->name;
-      if (tables->is_one()) return {std::move(found), {}};
-      set.reports.emplace_back(std::move(found));
-    }
-    return {Tables{tables, std::move(set)}, {}};
+    return io::diff_rows(tables, first, second, options, hub::Interface::Python);
   });
 }
 

@@ -16,16 +16,8 @@
 #include "xwalk/arrow/schema.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
-#include "xwalk/convert/check_inputs.h"
-#include "xwalk/convert/check_options.h"
-#include "xwalk/convert/check_rows.h"
+#include "xwalk/convert/facade.h"
 #include "xwalk/convert/notes.h"
-#include "xwalk/convert/row_plan.h"
-#include "xwalk/crosswalk/arrow_types.h"
-#include "xwalk/crosswalk/compat.h"
-#include "xwalk/crosswalk/consent.h"
-#include "xwalk/crosswalk/diff.h"
-#include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/modules.h"
 #include "xwalk/crosswalk/readers.h"
 #include "xwalk/hub/c_schema.h"
@@ -33,7 +25,6 @@
 #include "xwalk/hub/module.h"
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/formats/format_word.h"
-#include "xwalk/io/formats/option_check.h"
 #include "xwalk/io/places/open_input.h"
 #include "xwalk/io/places/schema_input.h"
 #include "xwalk/python/capsules.h"
@@ -42,7 +33,6 @@
 #include "xwalk/python/report.h"
 #include "xwalk/python/rows.h"
 #include "xwalk/python/text.h"
-#include "xwalk/yt/merge.h"
 #include "xwalk/yt/module.h"
 
 namespace xwalk::python {
@@ -65,7 +55,7 @@ std::string bytes_of(nb::handle text) {
 }
 
 Schema parse(nb::handle text, const std::optional<std::string>& format) {
-  return make_schema(crosswalk::parse_schema_of(format, bytes_of(text)));
+  return io::parse_schema(bytes_of(text), format);
 }
 
 /// Returns the options by which rows are opened for their schema, which has all columns. Options of
@@ -87,17 +77,14 @@ Schema read(const std::vector<std::string>& paths, const std::optional<std::stri
   const io::InputOptions options = opening_of(given, of_conversion);
   std::optional<System> system;
   if (format) system = crosswalk::system_of_word(*format);
-  io::SchemaInput found = interruptible([&](const Interrupts&) {
-    const bool is_text = paths.size() == 1 && io::is_schema_text(paths.front());
-    return is_text ? io::parse_schema_input(system, paths.front())
-                   : io::read_schema(paths, system, options);
-  });
+  Schema found = interruptible(
+      [&](const Interrupts&) { return io::read_schema_or_text(paths, system, options); });
   if (!paths.empty()) warn_of_inferred(found.file_notes, paths.front());
-  return {found.system, std::move(found.schema), std::move(found.hub), std::move(found.file_notes)};
+  return found;
 }
 
 Schema parse_type(const std::string& text, const std::string& format) {
-  return make_schema(crosswalk::parse_type(crosswalk::system_of_word(format), text));
+  return io::schema_of(crosswalk::parse_type(crosswalk::system_of_word(format), text));
 }
 
 /// Rows of a schema, of which there are none.
@@ -124,17 +111,17 @@ hub::Schema arrow_schema_of(nb::handle object) {
 Schema from_arrow(nb::handle object, const Dict& given, bool of_conversion) {
   hub::Schema schema = arrow_schema_of(object);
   crosswalk::check_schema({arrow::kModule, schema});
-  if (given.empty()) return make_schema({arrow::kModule, std::move(schema)});
+  if (given.empty()) return io::schema_of({arrow::kModule, std::move(schema)});
   const io::InputOptions options = opening_of(given, of_conversion);
   hub::StreamHandle rows = hub::export_stream(std::make_unique<NoRows>(std::move(schema)));
-  return make_schema({arrow::kModule, io::open_input(std::move(rows), options).reader->schema()});
+  return io::schema_of({arrow::kModule, io::open_input(std::move(rows), options).reader->schema()});
 }
 
 /// Returns what `restore` takes: the system, the written schema, and its Arrow form if the written
 /// one does not determine it.
 nb::tuple state(const Schema& schema) {
-  const std::string written = crosswalk::print_schema(schema.value);
-  const bool plain = make_schema(schema.value).hub == schema.hub;
+  const std::string written = crosswalk::print_schema(schema.schema);
+  const bool plain = io::schema_of(schema.schema).hub == schema.hub;
   const std::string arrow = plain ? std::string() : arrow::write_ipc_schema(schema.hub);
   return nb::make_tuple(std::string(schema.system->name), nb::bytes(written.data(), written.size()),
                         nb::bytes(arrow.data(), arrow.size()));
@@ -142,7 +129,7 @@ nb::tuple state(const Schema& schema) {
 
 Schema restore(const std::string& system, const nb::bytes& written, const nb::bytes& arrow) {
   Schema out =
-      make_schema(crosswalk::parse_schema(crosswalk::system_of_word(system), bytes_of(written)));
+      io::schema_of(crosswalk::parse_schema(crosswalk::system_of_word(system), bytes_of(written)));
   if (arrow.size() > 0) out.hub = arrow::read_ipc_schema(bytes_of(arrow));
   return out;
 }
@@ -165,7 +152,7 @@ nb::typed<nb::tuple, Schema, nb::typed<nb::list, nb::str>> without_unions(const 
   for (const hub::Finding& finding : lowered.findings) {
     if (finding.rule == kRule) paths.append(finding.path.text());
   }
-  return nb::make_tuple(make_schema({arrow::kModule, std::move(lowered.schema)}), paths);
+  return nb::make_tuple(io::schema_of({arrow::kModule, std::move(lowered.schema)}), paths);
 }
 
 /// Returns a field with only the metadata of extension types, at any depth.
@@ -195,187 +182,102 @@ nb::typed<nb::list, nb::typed<nb::tuple, nb::str, nb::str>> columns(const Schema
 }
 
 nb::object dump(const Schema& schema, const std::string& form) {
-  const std::string text = crosswalk::print_schema(schema.value, form);
+  const std::string text = crosswalk::print_schema(schema.schema, form);
   if (crosswalk::is_binary_form(schema.system, form)) return nb::bytes(text.data(), text.size());
   return nb::cast(text);
 }
 
-/// Converts to a system, or to a given schema of one. Returns the schema and the report.
-nb::typed<nb::tuple, Schema, Report> plan(const Schema& source,
-                                          const std::variant<Schema, std::string>& target,
-                                          const Dict& given) {
-  io::ConvertOptions options = read_options(given);
-  System system = source.system;
-  if (const auto* schema = std::get_if<Schema>(&target)) {
-    io::set_output_schema(schema->value, &options);
-    system = schema->system;
-  } else {
-    system = io::set_target(std::get<std::string>(target), &options);
-  }
-  crosswalk::Plan made =
-      io::plan_schema(source.value, source.hub, source.file_notes, system, std::move(options));
-  crosswalk::require_all_columns(made);
-  Schema schema = make_schema(made.target);
-  const std::string name(source.system->name);
-  return nb::make_tuple(std::move(schema), checked(std::move(made), name));
+/// What a conversion makes: a schema, a system or a format by its word, or nothing.
+using Target = std::variant<std::monostate, Schema, std::string>;
+
+io::Against against(const Target& target, const std::optional<std::string>& append = {}) {
+  if (const auto* schema = std::get_if<Schema>(&target)) return schema->schema;
+  if (const auto* word = std::get_if<std::string>(&target)) return *word;
+  if (append) return io::Addition{*append};
+  return {};
 }
 
-/// Sets the output of a question, and returns its system; nothing if only readers are meant.
-std::optional<System> set_question(const std::variant<std::monostate, Schema, std::string>& target,
-                                   const std::optional<std::string>& append,
-                                   io::ConvertOptions* options) {
-  if (const auto* schema = std::get_if<Schema>(&target)) {
-    io::set_output_schema(schema->value, options);
-    return schema->system;
-  }
-  if (const auto* word = std::get_if<std::string>(&target)) return io::set_target(*word, options);
-  if (append) return io::set_addition(*append, options);
-  return std::nullopt;
+/// Converts to a system, or to a given schema of one. Returns the schema and the report.
+nb::typed<nb::tuple, Schema, Report> plan(const Schema& source, const Target& target,
+                                          const Dict& given) {
+  io::SchemaConversion made = io::convert_schema(source, against(target), read_options(given));
+  return nb::make_tuple(made.schema(), std::move(made.report));
 }
 
 /// Names of readers, none for all of them; nothing if they are not asked.
 using Readers = std::optional<std::vector<std::string>>;
 
-void set_readers(const Readers& readers, io::InputsQuestion* question) {
-  question->readers = readers.has_value();
-  if (readers) question->only_readers = crosswalk::parse_readers(*readers);
+io::Ask ask_of(const Readers& readers, bool rows = false) {
+  io::Ask ask{.rows = rows, .readers = readers.has_value()};
+  if (readers) ask.only_readers = crosswalk::parse_readers(*readers);
+  return ask;
 }
 
-/// Says what `convert` with these options would do with rows of a schema. With `append` the rows
+/// Reports what `convert` with these options would keep of rows of a schema. With `append` the rows
 /// would be added to that output. Without it and a target, only readers are asked, about the source
 /// as it is.
-Report check(const Schema& source, const std::variant<std::monostate, Schema, std::string>& target,
-             const Dict& given, const std::string& name, const Readers& readers,
-             const std::optional<std::string>& append) {
-  io::ConvertOptions options = read_options(given);
-  io::InputsQuestion question;
-  question.append = append;
-  set_readers(readers, &question);
-  question.interface = hub::Interface::Python;
-  question.target = set_question(target, append, &options);
-  io::InputTable table;
-  table.name = name;
-  table.schema = {source.system, source.value, source.hub, {}, source.file_notes};
-  return interruptible([&](const Interrupts&) -> Report {
-    io::set_reading(question.target.value_or(source.system), &options);
-    io::check_taken_by(source.system, options.input);
-    io::CheckedTable found = io::check_table(table, question, std::move(options));
-    return {Checked{std::move(*found.plan), std::move(found.check)}, {}};
+Report check(const Schema& source, const Target& target, const Dict& given, const std::string& name,
+             const Readers& readers, const std::optional<std::string>& append) {
+  const io::ConvertOptions options = read_options(given);
+  const io::Ask ask = ask_of(readers);
+  return interruptible([&](const Interrupts&) {
+    return io::check(source, name, against(target, append), ask, options);
   });
 }
 
-/// Asks the same of the tables that paths stand for.
+/// Reports the same on the tables that paths stand for.
 Report check_inputs(const std::vector<std::string>& paths, const std::optional<std::string>& format,
-                    const std::variant<std::monostate, Schema, std::string>& target,
-                    const Dict& given, bool rows, const Readers& readers,
+                    const Target& target, const Dict& given, bool rows, const Readers& readers,
                     const std::optional<std::string>& append) {
   io::ConvertOptions options = read_options(given);
-  io::InputsQuestion question;
-  question.names = paths;
-  question.rows = rows;
-  set_readers(readers, &question);
-  question.append = append;
-  question.interface = hub::Interface::Python;
-  if (format) question.source = crosswalk::system_of_word(*format);
-  question.target = set_question(target, append, &options);
+  const io::Ask ask = ask_of(readers, rows);
+  std::optional<System> system;
+  if (format) system = crosswalk::system_of_word(*format);
   std::vector<std::pair<io::FileNotes, std::string>> notes;
-  question.on_table = [&](const io::InputTable& table) {
-    notes.emplace_back(table.schema.file_notes, table.paths.front());
+  options.on_open = [&](const io::Location& name, const io::FileNotes& of) {
+    notes.emplace_back(of, name);
   };
-  Report report = interruptible([&](const Interrupts& interrupts) -> Report {
+  Report report = interruptible([&](const Interrupts& interrupts) {
     options.pipeline.cancelled = &interrupts.stop();
-    if (question.target) io::set_reading(*question.target, &options);
-    auto found = std::make_shared<io::CheckedInputs>(io::check_inputs(question, options));
-    if (!found->is_one()) {
-      crosswalk::ReportSet set = found->set();
-      return {Tables{std::move(found), std::move(set)}, {}};
-    }
-    io::CheckedTable& only = found->tables.front();
-    return {Checked{std::move(*only.plan), std::move(only.check)}, {}};
+    return io::check(paths, system, against(target, append), ask, options);
   });
   for (const auto& [of, name] : notes) warn_of_inferred(of, name);
   return report;
 }
 
-Schema schema_of(const io::InputTable& table) {
-  const io::SchemaInput& found = table.schema;
-  return {found.system, found.schema, found.hub, found.file_notes};
-}
-
-/// The names of two schemas in a report.
-using Names = std::pair<std::string, std::string>;
-
-Report diff_named(const Schema& left, const Schema& right, bool guess_renames, Names names) {
-  return {Differing{crosswalk::diff(left.system, left.hub, right.system, right.hub,
-                                    {.guess_renames = guess_renames}),
-                    std::move(names.first), std::move(names.second)},
-          {}};
-}
-
 Report diff(const Schema& left, const Schema& right, bool guess_renames) {
-  return diff_named(left, right, guess_renames, {"left", "right"});
+  return io::diff(left, right, {"left", "right"}, {.guess_renames = guess_renames});
 }
 
-Report compat_named(const Schema& older, const Schema& newer, const std::string& mode,
-                    bool allow_rename, bool allow_removal, Names names) {
-  const crosswalk::CompatMode direction = crosswalk::parse_compat_mode(mode);
-  return {Compared{crosswalk::check_compat(
-                       older.value, older.hub, newer.value, newer.hub, direction,
-                       {.allow_rename = allow_rename, .allow_removal = allow_removal}),
-                   older, newer, std::move(names.first), std::move(names.second), direction},
-          {}};
+io::CompatQuestion compat_question(const std::string& mode, bool allow_rename, bool allow_removal) {
+  return {.mode = crosswalk::parse_compat_mode(mode),
+          .allowed = {.allow_rename = allow_rename, .allow_removal = allow_removal}};
 }
 
 Report compat(const Schema& older, const Schema& newer, const std::string& mode, bool allow_rename,
               bool allow_removal) {
-  return compat_named(older, newer, mode, allow_rename, allow_removal, {"old", "new"});
-}
-
-Names names_of(const io::PairedTables& tables) {
-  const auto& [left, right] = tables.pairs[0];
-  return {left->name, right->name};
+  return io::compat(older, newer, {"old", "new"},
+                    compat_question(mode, allow_rename, allow_removal));
 }
 
 /// Compares the tables that paths stand for.
 Report diff_inputs(const Side& left, const Side& right, const std::optional<std::string>& format,
                    bool guess_renames) {
-  const std::shared_ptr<io::PairedTables> tables = read_pairs(left, right, format);
-  if (tables->is_one()) {
-    return diff_named(schema_of(*tables->pairs[0].first), schema_of(*tables->pairs[0].second),
-                      guess_renames, names_of(*tables));
-  }
-  crosswalk::ReportSet set = tables->set(hub::Interface::Python);
-  std::ranges::copy(tables->diff({.guess_renames = guess_renames}),
-                    std::back_inserter(set.reports));
-  return {Tables{tables, std::move(set)}, {}};
+  return io::diff(read_pairs(left, right, format), {.guess_renames = guess_renames},
+                  hub::Interface::Python);
 }
 
 /// Asks whether data of the one can be read as the other, of the tables that paths stand for.
 Report compat_inputs(const Side& older, const Side& newer, const std::optional<std::string>& format,
                      const std::string& mode, bool allow_rename, bool allow_removal) {
-  const std::shared_ptr<io::PairedTables> tables = read_pairs(older, newer, format);
-  if (tables->is_one()) {
-    return compat_named(schema_of(*tables->pairs[0].first), schema_of(*tables->pairs[0].second),
-                        mode, allow_rename, allow_removal, names_of(*tables));
-  }
-  crosswalk::ReportSet set = tables->set(hub::Interface::Python);
-  std::ranges::copy(tables->compat(crosswalk::parse_compat_mode(mode),
-                                   {.allow_rename = allow_rename, .allow_removal = allow_removal}),
-                    std::back_inserter(set.reports));
-  return {Tables{tables, std::move(set)}, {}};
-}
-
-/// Returns a table schema; another system's is translated.
-yt::TableSchema table_schema(const Schema& schema) {
-  if (const auto* table = schema.value.get_if<yt::TableSchema>()) return *table;
-  return crosswalk::from_arrow(yt::kModule, schema.hub).schema.as<yt::TableSchema>();
+  return io::compat(read_pairs(older, newer, format),
+                    compat_question(mode, allow_rename, allow_removal), hub::Interface::Python);
 }
 
 /// Returns the schema that holds the rows of both, and what it drops, in JSON.
 nb::typed<nb::tuple, Schema, std::string> merge(const Schema& first, const Schema& second) {
-  crosswalk::check_mergeable({first.system, first.hub}, {second.system, second.hub});
-  yt::MergedSchema merged = yt::merge_table_schemas(table_schema(first), table_schema(second));
-  return nb::make_tuple(make_schema({yt::kModule, std::move(merged.schema)}),
+  yt::MergedSchema merged = io::merge(first, second);
+  return nb::make_tuple(io::schema_of({yt::kModule, std::move(merged.schema)}),
                         io::notes_json({}, merged.lost, hub::Interface::Python));
 }
 
@@ -393,7 +295,7 @@ nb::typed<nb::tuple, Schema, nb::typed<nb::list, Dict>> evolve(
   std::vector<hub::SchemaChange> changes;
   changes.reserve(operations.size());
   for (const auto& [word, text] : operations) changes.push_back({word, text});
-  hub::Evolved evolved = schema.system->evolve(schema.value, changes);
+  hub::Evolved evolved = schema.system->evolve(schema.schema, changes);
   nb::list work;
   for (const hub::DataWork& step : evolved.work.value_or(std::vector<hub::DataWork>())) {
     nb::dict entry;
@@ -412,7 +314,7 @@ nb::typed<nb::tuple, Schema, nb::typed<nb::list, Dict>> evolve(
     entry["findings"] = findings;
     work.append(entry);
   }
-  return nb::make_tuple(make_schema(std::move(evolved.schema)), work);
+  return nb::make_tuple(io::schema_of(std::move(evolved.schema)), work);
 }
 
 }  // namespace
@@ -432,14 +334,6 @@ std::shared_ptr<io::PairedTables> read_pairs(const Side& left, const Side& right
     }
   }
   return found;
-}
-
-Schema make_schema(crosswalk::AnySchema value) {
-  Schema out;
-  out.system = value.system();
-  out.hub = crosswalk::with_arrow_types(out.system, crosswalk::to_arrow(value));
-  out.value = std::move(value);
-  return out;
 }
 
 void bind_schema(nb::module_& module) {
@@ -464,7 +358,7 @@ void bind_schema(nb::module_& module) {
       .def(
           "lost",
           [](const Schema& self, const std::string& form) {
-            return crosswalk::lost_in_form(self.value, form);
+            return crosswalk::lost_in_form(self.schema, form);
           },
           nb::arg("form"))
       .def("without_unions", without_unions)
@@ -475,7 +369,7 @@ void bind_schema(nb::module_& module) {
       .def("state", state, nb::sig("def state(self) -> tuple[str, bytes, bytes]"))
       .def_static("restore", restore, nb::arg("system"), nb::arg("written"), nb::arg("arrow"))
       .def("equals",
-           [](const Schema& self, const Schema& other) { return self.value == other.value; });
+           [](const Schema& self, const Schema& other) { return self.schema == other.schema; });
 
   module.def("names_schema", names_schema, nb::arg("word"));
   module.def("is_schema_text", io::is_schema_text, nb::arg("text"));

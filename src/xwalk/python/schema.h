@@ -7,23 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "xwalk/arrow/module.h"
-#include "xwalk/convert/tables.h"
-#include "xwalk/crosswalk/plan.h"
+#include "xwalk/convert/facade.h"
 
 namespace xwalk::python {
 
 /// A schema of any system, as Python holds it.
-struct Schema {
-  crosswalk::System system = arrow::kModule;
-  crosswalk::AnySchema value;
-  /// As the hub sees it, with what its rows say beside it.
-  hub::Schema hub;
-  /// Of several files that it was read from.
-  io::FileNotes file_notes;
-};
-
-Schema make_schema(crosswalk::AnySchema value);
+using Schema = io::SchemaInput;
 
 /// The names of one side of a comparison, and the options it is read with.
 using Side = std::pair<std::vector<std::string>,

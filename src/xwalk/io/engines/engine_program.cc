@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
@@ -259,6 +260,10 @@ void throw_reported(const EngineReport& report) {
 void set_longest_silence(EngineSilence longest) { longest_silence() = longest; }
 
 void set_engine_interpreter(const std::string& path) { host_interpreter() = path; }
+
+void use_interpreter_of_environment() {
+  if (const char* python = std::getenv("XWALK_PYTHON")) set_engine_interpreter(python);
+}
 
 EngineProgram::EngineProgram(std::string_view name, std::string_view package, std::string_view verb,
                              const std::string& options_json)

@@ -58,6 +58,8 @@ void throw_reported(const EngineReport& report);
 /// they are to see; "" for the one that their first line names. The library reads no variable: an
 /// interface passes on the value of XWALK_PYTHON. Call it before the first engine starts.
 void set_engine_interpreter(const std::string& path);
+/// Does so with the interpreter that the variable XWALK_PYTHON names, if it is set.
+void use_interpreter_of_environment();
 
 /// How long a program may neither send nor take anything before it is ended: one that uses no
 /// processor time, and one that does.

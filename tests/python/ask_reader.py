@@ -177,17 +177,19 @@ def datafusion(case: dict) -> dict:
     import datafusion as engine
     session = engine.SessionContext()
     session.register_parquet("t", case["path"])
-    column = session.sql("SELECT v FROM t").to_arrow_table()["v"]
+    column = session.sql(f'SELECT "{case["column"]}" FROM t').to_arrow_table()[case["column"]]
+    session.deregister_table("t")
     return {"type": str(column.type), "value": in_arrow(column)}
 
 
 def daft(case: dict) -> dict:
     import daft as engine
-    frame = engine.read_parquet(case["path"])
-    kind = str(frame.schema()["v"].dtype)
+    name = case["column"]
+    frame = engine.read_parquet(case["path"]).select(name)
+    kind = str(frame.schema()[name].dtype)
     # Extensions that pyarrow does not know are not given to it.
-    return {"type": kind, "plain": plain(frame.to_pydict()["v"])} if kind.startswith("Extension") else {
-        "type": kind, "value": in_arrow(frame.to_arrow()["v"])}
+    return {"type": kind, "plain": plain(frame.to_pydict()[name])} if kind.startswith("Extension") else {
+        "type": kind, "value": in_arrow(frame.to_arrow()[name])}
 
 
 def fastparquet(case: dict) -> dict:
@@ -196,19 +198,22 @@ def fastparquet(case: dict) -> dict:
     import fastparquet as engine
     warnings.simplefilter("ignore")
     frame = engine.ParquetFile(case["path"]).to_pandas()
-    if "v" not in frame:
+    name = case["column"]
+    if name not in frame:
         return {"type": "a column for each of its parts" if len(frame.columns) else "leaves the column out"}
-    return {"type": str(frame["v"].dtype), "plain": plain(list(frame["v"]))}
+    column = frame[name]
+    values = [None if missing else value for value, missing in zip(column, column.isna())] if str(column.dtype) == "str" else list(column)
+    return {"type": str(column.dtype), "plain": plain(values)}
 
 
 def plain(value):
-    """A value of Python or pandas in JSON: bytes and text in hexadecimal, times as nanoseconds, maps as pairs."""
+    """A value of Python or pandas in JSON: bytes in hexadecimal, times as nanoseconds, maps as pairs."""
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     if isinstance(value, dict):
         return [[plain(key), plain(item)] for key, item in value.items()]
     if isinstance(value, (str, bytes)):
-        return {"bytes": (value.encode() if isinstance(value, str) else value).hex()}
+        return {"text": value} if isinstance(value, str) else {"bytes": value.hex()}
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return None
     if hasattr(value, "as_unit"):

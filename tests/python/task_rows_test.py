@@ -1,11 +1,15 @@
 """Rows that tasks of a cluster write and read: nulls at every level, as Spark and Ray lay them out."""
 import logging
+import shutil
+import signal
+import subprocess
+import sys
 
 import pytest
 
 from tests import harness
 
-harness.use_module()
+harness.use_module(processes=True)
 
 with harness.skip_if_missing():
     import pyarrow as pa
@@ -128,3 +132,53 @@ def test_the_report_of_writing_has_what_reading_changed(tmp_path, column, format
     writer = TaskWriter(str(tmp_path / "other"), renamed, False, {"format": format}, LOG, readings={"y": changes["x"]} if rule else {"y": "AAAA"})
     paths = [path["path"] for path in writer.report.to_dict()["paths"] if rule in {reason["rule"] for reason in path["reasons"]}]
     assert all(path.startswith("y") for path in paths) and bool(paths) == bool(rule)
+
+
+#: A driver that is killed after some renames of files of its tasks.
+KILLED_DRIVER = """
+import logging, os, signal, sys
+import pyarrow as pa
+from xwalk._task_write import TaskWriter
+out, overwrite, renames = sys.argv[1], sys.argv[2] == "overwrite", int(sys.argv[3])
+rows = pa.record_batch([pa.array(range(4)), pa.array([[1], None, [], [2, None]])], ["id", "c"])
+writer = TaskWriter(out, rows.schema, overwrite, {"format": "yson"}, logging.getLogger("driver"))
+written = [writer.write(iter([rows.slice(task, 1)]), task) for task in range(4)]
+rename = os.rename
+def counted(*names):
+    global renames
+    if renames == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    renames -= 1
+    rename(*names)
+os.rename = counted
+writer.commit(written)
+"""
+
+
+@pytest.mark.parametrize("mode", ("append", "overwrite"))
+def test_a_driver_killed_while_it_renames_and_the_job_again(tmp_path, mode):
+    def job(*words):
+        return subprocess.run([sys.executable, "-c", KILLED_DRIVER, out, *words], capture_output=True, text=True)
+
+    out = tmp_path / "out"
+    if mode == "overwrite":  # rows of a job of yesterday
+        assert job("append", "-1").returncode == 0
+    old = {path.name for path in out.glob("*.yson")}
+    for renames in (0, 1, 4, 7):
+        killed = job(mode, str(renames))
+        assert killed.returncode == -signal.SIGKILL, killed.stderr
+        assert not (out / "_SUCCESS").exists()
+        files = {path.name for path in out.glob("*.yson")}
+        assert old <= files and len(files) < len(old) + 4, "an old file is removed after the new ones have their names"
+        again = job("overwrite", "-1")
+        assert again.returncode == 0, again.stderr
+        some = len(files) - len(old)
+        assert ("was killed and has left this" in again.stderr) and (f"and {some} of its files" in again.stderr) == (some > 0), again.stderr
+        assert (out / "_SUCCESS").exists()
+        assert sorted(xwalk.open(out).to_arrow()["id"].to_pylist()) == [0, 1, 2, 3]
+        old = {path.name for path in out.glob("*.yson")}
+        for left in out.glob("_xwalk-*"):
+            shutil.rmtree(left)
+        if mode == "append":
+            shutil.rmtree(out)
+            old = set()

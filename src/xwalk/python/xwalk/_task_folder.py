@@ -172,10 +172,13 @@ class LocalFolder:
 
     def begin(self) -> None:
         self._made_folder = not os.path.isdir(self.folder)
-        for name in [] if self._made_folder else os.listdir(self.folder):
-            if name.startswith("_xwalk-"):
-                # It may be running or dead: jobs run on other machines, too.
-                self._log.warning("%s: another job is writing here, or was killed and has left this", os.path.join(self.folder, name))
+        others = [] if self._made_folder else [name for name in os.listdir(self.folder) if name.startswith("_xwalk-")]
+        for name in others:
+            # It may be running or dead: jobs run on other machines, too.
+            job = name.removeprefix("_xwalk-")
+            seen = sum(1 for file in self.names() if format_of(file) and job in file)
+            self._log.warning("%s: another job is writing here, or was killed and has left this%s", os.path.join(self.folder, name),
+                              f", and {seen} of its files" if seen else "")
         os.makedirs(self._staging)
         self._staging_made = _identity(os.lstat(self._staging))
 

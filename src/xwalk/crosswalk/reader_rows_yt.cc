@@ -16,6 +16,7 @@ using Kind = yt::TypeKind;
 
 bool beyond_38(const Type& type) { return type.precision() > 38; }
 bool beyond_35(const Type& type) { return type.precision() > 35 && !beyond_38(type); }
+bool beyond_35_digits(const Type& type) { return type.precision() > 35; }
 bool holds_null(const Type& type) { return yt::is_nullable(type.item()); }
 bool holds_container(const Type& type) {
   const Kind kind = yt::without_tags(type.item()).kind();
@@ -140,6 +141,29 @@ constexpr TableRow kRows[] = {
     {kYtsaurusOf, Kind::Variant, has_text, "Variant: the text of a pair"},
     {kYtsaurusOf, Kind::Variant, has_no_text, "refuses the table: a variant without text"},
     {kYtsaurusOf, Kind::Tagged, is_nested_or_any, "refuses the table: tagged"},
+
+    // Its Skiff.
+    {kJavaClient, Kind::Float, nullptr, "refuses the table: float"},
+    {kJavaClient, Kind::Json, nullptr, "refuses the table: json"},
+    {kJavaClient, Kind::Date, nullptr, "refuses the table: date"},
+    {kJavaClient, Kind::Datetime, nullptr, "refuses the table: datetime"},
+    {kJavaClient, Kind::Interval, nullptr, "refuses the table: interval"},
+    {kJavaClient, Kind::Date32, nullptr, "refuses the table: date32"},
+    {kJavaClient, Kind::Datetime64, nullptr, "refuses the table: datetime64"},
+    {kJavaClient, Kind::Timestamp64, nullptr, "refuses the table: timestamp64"},
+    {kJavaClient, Kind::Interval64, nullptr, "refuses the table: interval64"},
+    {kJavaClient, Kind::TzDate, nullptr, "refuses the table: tz_date"},
+    {kJavaClient, Kind::TzDatetime, nullptr, "refuses the table: tz_datetime"},
+    {kJavaClient, Kind::TzTimestamp, nullptr, "refuses the table: tz_timestamp"},
+    {kJavaClient, Kind::TzDate32, nullptr, "refuses the table: tz_date32"},
+    {kJavaClient, Kind::TzDatetime64, nullptr, "refuses the table: tz_datetime64"},
+    {kJavaClient, Kind::TzTimestamp64, nullptr, "refuses the table: tz_timestamp64"},
+    {kJavaClient, Kind::Null, nullptr, "refuses the table: null"},
+    {kJavaClient, Kind::Void, nullptr, "refuses the table: void"},
+    {kJavaClient, Kind::Decimal, beyond_35_digits, "refuses the table: more than 35 digits"},
+    {kJavaClient, Kind::Tuple, nullptr, "refuses the table: a tuple"},
+    {kJavaClient, Kind::Variant, nullptr, "refuses the table: a variant"},
+    {kJavaClient, Kind::Tagged, nullptr, "refuses the table: tagged"},
 };
 
 }  // namespace yt_table

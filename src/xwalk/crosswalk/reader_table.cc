@@ -22,16 +22,17 @@ using hub::Effect;
 constexpr Reader kReaders[] = {
     {parquet::kModule, kPyarrow, version::kPyarrow},
     {parquet::kModule, kDuckdb, version::kDuckdb},
-    {parquet::kModule, kDatafusion, version::kDatafusion, Known::Ran, "2026-11-29"},
+    {parquet::kModule, kDatafusion, version::kDatafusion, Known::Ran, "2026-11-30"},
     {parquet::kModule, kPolars, version::kPolars},
     {parquet::kModule, kUpload, version::kUpload},
     {parquet::kModule, kAttach, "da0fcc1", Known::Source, "2026-11-22"},
     {parquet::kModule, kSpark, version::kSpark},
     {parquet::kModule, kClickhouse, version::kClickhouse},
-    {parquet::kModule, kDaft, version::kDaft, Known::Ran, "2026-11-29"},
-    {parquet::kModule, kFastparquet, version::kFastparquet, Known::Ran, "2026-11-29"},
-    {parquet::kModule, kHyparquet, version::kHyparquet, Known::Ran, "2026-11-29"},
-    {parquet::kModule, kArrowGo, version::kArrowGo, Known::Ran, "2026-11-29"},
+    {parquet::kModule, kDaft, version::kDaft, Known::Ran, "2026-11-30"},
+    {parquet::kModule, kFastparquet, version::kFastparquet, Known::Ran, "2026-11-30"},
+    {parquet::kModule, kHyparquet, version::kHyparquet, Known::Ran, "2026-11-30"},
+    {parquet::kModule, kCarquet, version::kCarquet, Known::Ran, "2026-11-30"},
+    {parquet::kModule, kArrowGo, version::kArrowGo, Known::Ran, "2026-11-30"},
 
     {lance::kModule, kPylance, version::kPylance},
     {lance::kModule, kPolars, version::kPolars},
@@ -47,6 +48,7 @@ constexpr Reader kReaders[] = {
     {yt::kModule, kSpyt, version::kSpyt, Known::Ran, "2026-11-22"},
     {yt::kModule, kChyt, "2dd26c6", Known::Source, "2026-11-22"},
     {yt::kModule, kYtsaurusOf, version::kClickhouse},
+    {yt::kModule, kJavaClient, "1.2.17", Known::Ran, "2026-11-30"},
 };
 
 namespace lance_table {

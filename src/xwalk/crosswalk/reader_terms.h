@@ -12,6 +12,7 @@ namespace xwalk::crosswalk {
 // Names of readers in the tables, so that a row fits on a line.
 inline constexpr std::string_view kArrowGo = "arrow-go";
 inline constexpr std::string_view kAttach = "attach_table";
+inline constexpr std::string_view kCarquet = "carquet";
 inline constexpr std::string_view kChyt = "CHYT";
 inline constexpr std::string_view kClickhouse = "ClickHouse";
 inline constexpr std::string_view kClient = "ytsaurus-client";
@@ -22,6 +23,7 @@ inline constexpr std::string_view kDuckdbLance = "DuckDB's lance";
 inline constexpr std::string_view kDuckdbVortex = "DuckDB's vortex";
 inline constexpr std::string_view kFastparquet = "fastparquet";
 inline constexpr std::string_view kHyparquet = "hyparquet";
+inline constexpr std::string_view kJavaClient = "ytsaurus-client-java";
 inline constexpr std::string_view kPolars = "Polars";
 inline constexpr std::string_view kPyarrow = "pyarrow";
 inline constexpr std::string_view kPylance = "pylance";

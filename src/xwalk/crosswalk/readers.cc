@@ -168,6 +168,7 @@ class ParquetReaders {
     path_ = part.path;
     const bool fastparquet_knows = fastparquet_sees_;
     if (fastparquet_sees_) fastparquet_sees_ = by_fastparquet(part);
+    by_carquet(part);
     switch (part.rule) {
       case Rule::Leaf:
         leaf(part.node);
@@ -253,6 +254,38 @@ class ParquetReaders {
     return true;
   }
 
+  /// carquet, which knows lists of three levels and maps.
+  void by_carquet(const Resolved& part) {
+    switch (part.rule) {
+      case Rule::ListPrimitive:
+      case Rule::ListManyFields:
+      case Rule::ListOneRepeated:
+        if (!parquet::is_map(part.children[0].node)) {
+          return say(kCarquet, "refuses the file: a list in its older shape");
+        }
+        return say(kCarquet, "a pair instead of each map", hub::Effect::Altered);
+      case Rule::MapWithoutValue:
+        return say(kCarquet, "refuses the file: a map without values");
+      case Rule::ListArrayOrTuple:
+        if (is_struct_of_one(part.children[0])) {
+          say(kCarquet, "the struct of one field is unwrapped to its field");
+        } else {
+          say(kCarquet, "refuses the file: a list in its older shape");
+        }
+        return;
+      case Rule::Repeated:
+        return say(kCarquet, "lists of other than one value are an error or lose values",
+                   hub::Effect::Altered);
+      case Rule::Leaf:
+      case Rule::Struct:
+      case Rule::ListThreeLevel:
+      case Rule::Map:
+      case Rule::MapByPosition:
+      case Rule::MapKeyValueAsMap:
+        return;
+    }
+  }
+
   /// Readers that do not look at LogicalType for lists and maps.
   void by_older_form(std::string_view remark) {
     for (const std::string_view reader : {kDuckdb, kHyparquet}) say(reader, remark);
@@ -305,7 +338,7 @@ class ParquetReaders {
 
   void group(const parquet::Node& node) {
     if (parquet::is_shredded_variant(node)) {
-      for (const std::string_view reader : {kPyarrow, kDatafusion}) {
+      for (const std::string_view reader : {kPyarrow, kDatafusion, kCarquet}) {
         say(reader, "struct: metadata, value and typed_value apart, and no values",
             hub::Effect::Altered);
       }

@@ -101,7 +101,7 @@ std::vector<crosswalk::ColumnDifference> schema_differences(const Plan& plan, co
 /// Returns the format of a folder that exists: of a dataset, or of its files. Nothing for other
 /// outputs.
 std::optional<Format> format_there(const Location& output, const StorageOptions& storage) {
-  if (output.is_standard() || output.is_cluster()) return std::nullopt;
+  if (output.is_standard() || output.is_table()) return std::nullopt;
   if (look_at(output, storage) != NameKind::Folder) return std::nullopt;
   Listing listing(storage);
   if (const std::optional<Format> dataset = format_of_folder(listing, output)) return dataset;

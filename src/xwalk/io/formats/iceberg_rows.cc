@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/facts.h"
 #include "xwalk/iceberg/hub.h"
 #include "xwalk/iceberg/module.h"
 #include "xwalk/io/engines/program_engine.h"
 #include "xwalk/io/formats/iceberg_place.h"
+#include "xwalk/io/formats/iceberg_writer.h"
 #include "xwalk/io/formats/options.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/rows/selection.h"
@@ -64,6 +66,17 @@ hub::FileFacts facts(const Location& path, Source*, const InputOptions& options)
 
 constexpr std::array<std::string_view, 2> kExtensions = {".iceberg", ".metadata.json"};
 constexpr std::array kTakes = {hub::Option::Version, hub::Option::Follow};
+constexpr std::array kTakesToWrite = {hub::Option::Compression, hub::Option::RowGroupRows,
+                                      hub::Option::PartitionBy};
+
+crosswalk::AnySchema schema_there(const Location& path, const StorageOptions& storage) {
+  return {iceberg::kModule, iceberg_place(path, {}, storage).table.schema};
+}
+
+/// Refuses parts of the rows that a table does not have.
+void judge(const OutputOptions& options, crosswalk::Plan* plan) {
+  if (plan->unsupported.empty()) check_iceberg_partitions(options.partition_by, plan->target_hub);
+}
 
 }  // namespace
 
@@ -78,7 +91,14 @@ constinit const RowFormat kIcebergRows = {
     .open = open,
     .own_schema = own_schema,
     .takes = kTakes,
+    .takes_to_write = kTakesToWrite,
     .facts = facts,
+    .judge = judge,
+    .write_path = write_iceberg,
+    .adding = Adding::ToDataset,
+    .schema_there = schema_there,
+    .partitions = true,
+    .keeps_schema = true,
 };
 
 }  // namespace xwalk::io

@@ -299,10 +299,9 @@ class ParquetReader final : public Reader {
             last == first || schema.GetColumnRoot(*last) != schema.GetColumnRoot(*std::prev(last));
         if (begins && count++ == kFieldsAtOnce) break;
       }
+      // guard(allocate): By the footer the values of the run are few, and the pool has a limit.
       const std::vector<int> leaves(first, last);
       ARROW_ASSIGN_OR_RAISE(auto some, reader_->GetRecordBatchReader(groups, leaves));
-      // guard(allocate): The footer says that the values of the run are few, and the pool has a
-      // limit.
       ARROW_ASSIGN_OR_RAISE(const auto whole, some->ToTable());
       if (whole->num_rows() != rows) {
         return arrow::Status::Invalid("the columns do not have the rows that it says");

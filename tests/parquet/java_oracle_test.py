@@ -1,8 +1,10 @@
 """Files of parquet-java (tests/samples/parquet-java, written by java/Samples.java): the program opens
-each, and the rows are what the rules say. pyarrow, DuckDB and Polars read them as well: if one
-is not named in DISAGREE it must find the same rows, so that the rules are not only ours."""
+each, and the rows are what the rules say. How other readers read them is in `check --readers`, and
+python/reader_files_test.py compares it with what they do."""
 
 import decimal
+import pathlib
+import re
 
 import pytest
 from shown import shown
@@ -12,7 +14,6 @@ from tests import harness
 with harness.skip_if_missing():
     import pyarrow as pa
     import pyarrow.ipc
-    import pyarrow.parquet as pq
 
 FOLDER = harness.make_folder("java")
 D = decimal.Decimal
@@ -111,35 +112,6 @@ for codec in ("uncompressed", "snappy", "gzip", "zstd"):
     for version in ("v1", "v2"):
         CASES[f"pages_{codec}_{version}"] = (["int64 not null", "string", "list<element: int32>"], PAGES)
 
-# What a reader of today finds otherwise, or cannot open: pyarrow, duckdb, polars.
-DISAGREE = {
-    "list_rule_3": ["duckdb"],  # the struct is left out
-    "list_rule_4_array": ["duckdb"],  # the struct is left out
-    "list_rule_4_tuple": ["duckdb"],
-    "repeated_group_of_one": ["duckdb"],
-    "list_two_of_map": ["polars"],  # an error
-    "map_key_value_outside": ["duckdb"],  # an error
-    "map_without_values": ["duckdb"],  # an error
-    "map_optional_key": ["pyarrow", "polars"],  # errors
-    "map_repeated_keys": ["polars"],  # the last value of each key
-    "decimal_fixed_20": ["pyarrow", "polars"],  # errors
-    "decimal_40_binary": ["duckdb", "polars"],  # a double; an error
-    "decimal_76_fixed": ["duckdb", "polars"],
-    "decimal_90_fixed": ["pyarrow", "duckdb", "polars"],
-    "interval": ["pyarrow", "duckdb", "polars"],  # parquet-java writes UNKNOWN beside it: null, null, an error
-    "int96": ["duckdb"],  # microseconds, cut
-    "time_nanos_utc": ["duckdb"],
-    "text": ["pyarrow", "polars"],  # an enum is bytes
-    "avro_two_levels": ["pyarrow", "duckdb"],  # the enum; the struct of one field
-    "avro_three_levels": ["pyarrow"],
-    "bson": ["duckdb"],  # an error
-    "uuid": ["duckdb"],  # another Arrow type for the same bytes
-    "geometry": ["polars"],  # an error
-    "variant": ["duckdb", "polars"],  # a VARIANT of its own; an error
-    "variant_shredded": ["pyarrow", "duckdb", "polars"],
-    "variant_object": ["pyarrow", "duckdb", "polars"],
-}
-
 #: Rows that break the rules of shredding, and a part of the message.
 REFUSED = {
     "variant_refused_twice": "both value and typed_value",
@@ -178,25 +150,13 @@ def run(*words):
     return harness.try_run(*words)
 
 
-def readers():
-    def by_pyarrow(file):
-        return table_rows(pq.read_table(file))
-    found = {"pyarrow": by_pyarrow}
-    try:
-        import duckdb
-        found["duckdb"] = lambda file: table_rows(duckdb.sql(f"select * from '{file}'").to_arrow_table())
-    except ImportError as missing:
-        print(f"not compared: {missing}")
-    try:
-        import polars
-        found["polars"] = lambda file: table_rows(polars.read_parquet(file).to_arrow())
-    except ImportError as missing:
-        print(f"not compared: {missing}")
-    return found
-
-
-OTHERS = readers()
 FILES = {path.stem: str(path) for path in sorted((harness.SAMPLES / "parquet-java").glob("*.parquet"))}
+
+
+def test_the_files_are_of_the_release_that_is_named():
+    pom = (harness.ROOT / "tests/parquet/java/pom.xml").read_text()
+    release = re.search(r"parquet-hadoop</artifactId><version>([\d.]+)<", pom)[1]
+    assert not [name for name, path in FILES.items() if f"parquet-mr version {release} ".encode() not in pathlib.Path(path).read_bytes()]
 
 
 def test_every_file_has_a_case():
@@ -221,15 +181,6 @@ def test_file(name):
     check(f"{name}: written", done.returncode == 0, done.stderr)
     run("convert", again, target, "-q", "--overwrite", "--duplicate-keys", "keep")
     check(f"{name}: written rows", table_rows(pa.ipc.open_file(target).read_all()) == rows)
-    for reader, read in OTHERS.items():
-        try:
-            same = read(file) == rows
-        except BaseException:  # Polars panics are no Exception
-            same = False
-        known = reader in DISAGREE.get(name, ())
-        check(f"{name}: {reader} agrees", same or known)
-        if same and known:
-            print(f"{name}: {reader} agrees by now")
 
 
 @pytest.mark.parametrize("name, words", REFUSED.items())

@@ -11,7 +11,7 @@ function kindOf(value) {
 function plain(value) {
   if (value === null || value === undefined) return null;
   if (typeof value === "bigint") return { integer: value.toString() };
-  if (typeof value === "string") return { bytes: Buffer.from(value).toString("hex") };
+  if (typeof value === "string") return { text: value };
   if (value instanceof Uint8Array) return { bytes: Buffer.from(value).toString("hex") };
   if (value instanceof Date) return ["instant", { integer: (BigInt(value.getTime()) * 1000000n).toString() }];
   if (Array.isArray(value)) return value.map(plain);
@@ -22,9 +22,10 @@ function plain(value) {
 for await (const line of createInterface({ input: process.stdin })) {
   let found;
   try {
-    const file = await asyncBufferFromFile(JSON.parse(line).path);
-    const column = (await parquetMetadataAsync(file)).schema[1];
-    const values = (await parquetReadObjects({ file, compressors })).map((row) => row.v);
+    const asked = JSON.parse(line);
+    const file = await asyncBufferFromFile(asked.path);
+    const column = (await parquetMetadataAsync(file)).schema.find((part) => part.name === asked.column);
+    const values = (await parquetReadObjects({ file, compressors })).map((row) => row[asked.column]);
     const first = values.find((value) => value !== null && value !== undefined);
     const isVariant = column.logical_type?.type === "VARIANT";
     const isUuid = column.logical_type?.type === "UUID";

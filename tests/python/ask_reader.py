@@ -142,8 +142,8 @@ def clickhouse_ytsaurus():
     return ask
 
 
-def spyt():
-    """Its own classes, within Spark on this machine: the schema of a table, and the schema that is written back."""
+def java_with_jars():
+    """Spark on this machine, whose Java has the classes of SPYT and of YTsaurus's client."""
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     import importlib.util
     from pyspark.sql import SparkSession
@@ -151,7 +151,25 @@ def spyt():
     path = ":".join(str(jar) for folder in ("common", "scala-2.13") for jar in (jars / folder).glob("*.jar"))
     session = (SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").config("spark.log.level", "OFF")
                .config("spark.driver.extraClassPath", path).getOrCreate())
-    jvm = session._jvm
+    return session._jvm
+
+
+def java_client():
+    """The Skiff format that it makes for the schema of a table."""
+    jvm = java_with_jars()
+    text, tables, rows = jvm.tech.ytsaurus.ysontree.YTreeTextSerializer, jvm.tech.ytsaurus.core.tables, jvm.tech.ytsaurus.client.rows
+    jar = jvm.java.lang.Class.forName("tech.ytsaurus.client.rows.SchemaConverter").getProtectionDomain().getCodeSource()
+
+    def ask(case: dict) -> dict:
+        schema = text.deserialize("<strict=%%true;unique_keys=%%false>[{name=v;type_v3=%s}]" % case["type_v3"])
+        skiff = rows.SchemaConverter.toSkiffSchema(tables.TableSchema.fromYTree(schema))
+        return {"type": text.serialize(skiff.getChildren().get(0).toYTree()), "from": str(jar)}
+    return ask
+
+
+def spyt():
+    """Its own classes: the schema of a table, and the schema that is written back."""
+    jvm = java_with_jars()
     serializers = jvm.tech.ytsaurus.spyt.serializers
     text = jvm.tech.ytsaurus.ysontree.YTreeTextSerializer
     none = getattr(getattr(jvm.scala, "None$"), "MODULE$")
@@ -177,17 +195,25 @@ def datafusion(case: dict) -> dict:
     import datafusion as engine
     session = engine.SessionContext()
     session.register_parquet("t", case["path"])
-    column = session.sql("SELECT v FROM t").to_arrow_table()["v"]
+    column = session.sql(f'SELECT "{case["column"]}" FROM t').to_arrow_table()[case["column"]]
+    session.deregister_table("t")
+    return {"type": str(column.type), "value": in_arrow(column)}
+
+
+def carquet(case: dict) -> dict:
+    import carquet as engine
+    column = engine.read_table(case["path"])[case["column"]]
     return {"type": str(column.type), "value": in_arrow(column)}
 
 
 def daft(case: dict) -> dict:
     import daft as engine
-    frame = engine.read_parquet(case["path"])
-    kind = str(frame.schema()["v"].dtype)
+    name = case["column"]
+    frame = engine.read_parquet(case["path"]).select(name)
+    kind = str(frame.schema()[name].dtype)
     # Extensions that pyarrow does not know are not given to it.
-    return {"type": kind, "plain": plain(frame.to_pydict()["v"])} if kind.startswith("Extension") else {
-        "type": kind, "value": in_arrow(frame.to_arrow()["v"])}
+    return {"type": kind, "plain": plain(frame.to_pydict()[name])} if kind.startswith("Extension") else {
+        "type": kind, "value": in_arrow(frame.to_arrow()[name])}
 
 
 def fastparquet(case: dict) -> dict:
@@ -196,19 +222,22 @@ def fastparquet(case: dict) -> dict:
     import fastparquet as engine
     warnings.simplefilter("ignore")
     frame = engine.ParquetFile(case["path"]).to_pandas()
-    if "v" not in frame:
+    name = case["column"]
+    if name not in frame:
         return {"type": "a column for each of its parts" if len(frame.columns) else "leaves the column out"}
-    return {"type": str(frame["v"].dtype), "plain": plain(list(frame["v"]))}
+    column = frame[name]
+    values = [None if missing else value for value, missing in zip(column, column.isna())] if str(column.dtype) == "str" else list(column)
+    return {"type": str(column.dtype), "plain": plain(values)}
 
 
 def plain(value):
-    """A value of Python or pandas in JSON: bytes and text in hexadecimal, times as nanoseconds, maps as pairs."""
+    """A value of Python or pandas in JSON: bytes in hexadecimal, times as nanoseconds, maps as pairs."""
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     if isinstance(value, dict):
         return [[plain(key), plain(item)] for key, item in value.items()]
     if isinstance(value, (str, bytes)):
-        return {"bytes": (value.encode() if isinstance(value, str) else value).hex()}
+        return {"text": value} if isinstance(value, str) else {"bytes": value.hex()}
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return None
     if hasattr(value, "as_unit"):
@@ -216,9 +245,9 @@ def plain(value):
     return value.item() if hasattr(value, "item") else value if isinstance(value, (bool, int, float)) else str(value)
 
 
-READERS = {"DataFusion": lambda: datafusion, "Daft": lambda: daft, "fastparquet": lambda: fastparquet, "pylance": lambda: pylance, "vortex-data": lambda: vortex_data, "Polars": lambda: polars, "DuckDB": lambda: duckdb,
+READERS = {"DataFusion": lambda: datafusion, "carquet": lambda: carquet, "Daft": lambda: daft, "fastparquet": lambda: fastparquet, "pylance": lambda: pylance, "vortex-data": lambda: vortex_data, "Polars": lambda: polars, "DuckDB": lambda: duckdb,
            "DuckDB's lance": lambda: duckdb_extension("lance"), "DuckDB's vortex": lambda: duckdb_extension("vortex"),
-           "ytsaurus-client": lambda: client, "SPYT": spyt, "ClickHouse's ytsaurus": clickhouse_ytsaurus, "attach_table": lambda: arrow_of_parquet}
+           "ytsaurus-client": lambda: client, "SPYT": spyt, "ytsaurus-client-java": java_client, "ClickHouse's ytsaurus": clickhouse_ytsaurus, "attach_table": lambda: arrow_of_parquet}
 
 
 def main() -> None:

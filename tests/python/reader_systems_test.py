@@ -25,7 +25,7 @@ OWN = harness.DEPS / "readers-venv" / "bin" / "python"
 #: What tools/setup.sh leaves behind when it has filled that environment.
 FILLED = harness.DEPS / ".stamps" / "requirements-readers"
 #: Readers that need the environment of their own.
-IN_OWN = {"DuckDB's lance", "DuckDB's vortex", "SPYT"}
+IN_OWN = {"DuckDB's lance", "DuckDB's vortex", "SPYT", "ytsaurus-client-java"}
 
 
 def write(system: str, words: str, path: str) -> dict:
@@ -79,6 +79,13 @@ IN_CLICKHOUSE = {**{f"{sign}nt{bits}": (f"{name}nt{bits}", "5") for sign, name i
                  "Dict<Int64": ("Map(Int64, String)", "{1:'x'}"), "Tagged": ("Int64", "5"), "Optional": ("Nullable(Int64)", "5")}
 
 
+#: What the Java client calls what is read as it is meant, in Skiff.
+IN_SKIFF = {**{f"{sign}nt{bits}": f"{name}nt{bits}" for sign, name in (("I", "i"), ("Ui", "ui")) for bits in (8, 16, 32, 64)},
+            "Double": "double", "Bool": "boolean", "String": "string32", "Utf8": "string32", "Uuid": "string32", "Timestamp": "uint64",
+            "Decimal(9": "int32", "Decimal(18": "int64", "Decimal(35": "int128", "List": "repeated_variant8", "Dict": "repeated_variant8",
+            "Struct": "tuple", "Optional": "variant8"}
+
+
 def of_kind(table: dict, words: str):
     """The entry for the longest prefix of a type's text; None if it has none."""
     return table.get(max((key for key in table if words.startswith(key)), key=len, default=None))
@@ -97,6 +104,13 @@ def clickhouse_agrees(words: str, remark: str, found: dict) -> bool:
     if not remark:
         return (found["type"], found["text"]) == of_kind(IN_CLICKHOUSE, words)
     return found["type"].removeprefix("Nullable(").startswith(remark.split(":")[0])
+
+
+def skiff_agrees(words: str, version: str, remark: str, found: dict) -> bool:
+    if remark or "refused" in found:
+        return remark.startswith("refuses the table") and "refused" in found
+    assert f"-{version}.jar" in found["from"]
+    return yson.loads(found["type"].encode())["wire_type"] == of_kind(IN_SKIFF, words)
 
 
 def plain_type(kind) -> object:
@@ -205,6 +219,7 @@ def test_reader(cases, system, place, reader):
         words, remark = line["type"], line["readers"][place]["remark"]
         case = cases[system][words]
         agrees = (client_agrees(words, remark, found) if name == "ytsaurus-client" else
+                  skiff_agrees(words, reader["version"], remark, found) if name == "ytsaurus-client-java" else
                   spyt_agrees(words, case, remark, found) if name == "SPYT" else
                   clickhouse_agrees(words, remark, found) if name == "ClickHouse's ytsaurus" else file_agrees(case, remark, found))
         if not agrees:

@@ -29,7 +29,7 @@ def micros(*nanos):
 #: What is written, with or without INT96, what remarks on it are about, which values these are, and whose remarks they are.
 CASES = {
     "far INT96": (micros(0, MOST // 1000 * 1000, MOST + DAY, LEAST + DAY, LEAST - DAY, None), True, FAR, {2, 4},
-                  ["pyarrow", "DataFusion", "Daft", "fastparquet", "arrow-go"]),
+                  ["pyarrow", "DataFusion", "Polars", "Daft", "fastparquet", "arrow-go"]),
     "fine INT96": (pa.array([1000, 1, None, 10**6, 1001], pa.timestamp("ns")), True, "parts finer than microseconds", {1, 4}, ["DuckDB"]),
     "far days": (pa.array([0, TEN_THOUSAND - 1, TEN_THOUSAND, None, -719_529, -719_528], pa.int32()).cast(pa.date32()), False,
                  "days outside the years 0 to 9999", {2, 4}, ["ClickHouse"]),
@@ -75,7 +75,9 @@ OPEN = {}
 
 
 def number(value):
-    """Days and times as nanoseconds, without their zone; a double by its shortest text."""
+    """Days and times as nanoseconds, without their zone; a double by its shortest text; text as bytes."""
+    if isinstance(value, str):
+        return value.encode()
     if isinstance(value, float):
         return decimal.Decimal(repr(value))
     return value[1] if isinstance(value, tuple) else value

@@ -100,7 +100,9 @@ std::string_view note_of(System system) {
          "classes read a table's schema and write it back. Its jobs, which read values, need a "
          "cluster and were not run. CHYT was read in "
          "`yt/chyt/server/yt_to_ch_column_converter.cpp` of ytsaurus. ClickHouse's table function "
-         "`ytsaurus` was run with a proxy of the tests, which answers as YTsaurus does.";
+         "`ytsaurus` was run with a proxy of the tests, which answers as YTsaurus does. "
+         "`ytsaurus-client-java` shows the Skiff format that the Java client makes for a table; it "
+         "reads rows as YSON as well.";
 }
 
 ReaderLine line_of(System system, std::string_view type_name) {

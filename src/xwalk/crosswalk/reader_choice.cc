@@ -9,6 +9,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/word_list.h"
+#include "xwalk/crosswalk/reader_terms.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -33,9 +34,6 @@ constexpr FirstRelease<vortex::Edition> kVortexReads[] = {
     {"0.60", vortex::Edition::Core2025_10_0},
     {"0.82", vortex::Edition::Core2026_08_3, true},
 };
-
-constexpr std::string_view kPylance = "pylance";
-constexpr std::string_view kVortexData = "vortex-data";
 
 /// Returns the numbers of a release; nothing for other text.
 std::optional<std::vector<int>> numbers_of(std::string_view release) {

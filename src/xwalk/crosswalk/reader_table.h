@@ -8,21 +8,9 @@
 #include "xwalk/crosswalk/value_condition.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/lance/type.h"
-#include "xwalk/parquet/type.h"
 #include "xwalk/vortex/type.h"
-#include "xwalk/yt/type.h"
 
 namespace xwalk::crosswalk {
-
-// Names of readers that shapes of files matter to as well.
-inline constexpr std::string_view kArrowGo = "arrow-go";
-inline constexpr std::string_view kDaft = "Daft";
-inline constexpr std::string_view kDatafusion = "DataFusion";
-inline constexpr std::string_view kDuckdb = "DuckDB";
-inline constexpr std::string_view kFastparquet = "fastparquet";
-inline constexpr std::string_view kHyparquet = "hyparquet";
-inline constexpr std::string_view kPolars = "Polars";
-inline constexpr std::string_view kPyarrow = "pyarrow";
 
 /// How the facts about a reader are known.
 enum class Known : uint8_t {
@@ -73,15 +61,10 @@ struct ReaderRow {
   ValueCondition values{};
 };
 
-using ParquetRow = ReaderRow<parquet::LogicalKind, parquet::Node>;
 using LanceRow = ReaderRow<lance::Kind, lance::LogicalType>;
 using VortexRow = ReaderRow<vortex::Kind, vortex::DType>;
-using TableRow = ReaderRow<yt::TypeKind, yt::Type>;
 
-std::span<const ParquetRow> parquet_rows();
 std::span<const LanceRow> lance_rows();
 std::span<const VortexRow> vortex_rows();
-/// Returns the rows for tables of YTsaurus.
-std::span<const TableRow> table_rows();
 
 }  // namespace xwalk::crosswalk

@@ -7,7 +7,10 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/layer.h"
+#include "xwalk/crosswalk/reader_rows_parquet.h"
+#include "xwalk/crosswalk/reader_rows_yt.h"
 #include "xwalk/crosswalk/reader_table.h"
+#include "xwalk/crosswalk/reader_terms.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/lance/type.h"
@@ -40,6 +43,10 @@ hub::Effect effect_of(std::string_view remark, hub::Effect given) {
   const bool refuses = remark.starts_with("refuses ") || remark.starts_with("cannot read ");
   return refuses ? hub::Effect::Forbidden : given;
 }
+
+constexpr std::string_view kThreeDeep = "refuses the file: a list in its older shape, three deep";
+constexpr std::string_view kOlderStructs =
+    "cannot read a list of structs in its older shape (not run since 2026-11-30)";
 
 /// Unsigned integers that are negative as signed ones.
 constexpr ValueCondition no_sign_bit(int bits) {
@@ -159,7 +166,9 @@ class ParquetReaders {
  private:
   void visit(const Resolved& part) {
     path_ = part.path;
-    by_fastparquet(part);
+    const bool fastparquet_knows = fastparquet_sees_;
+    if (fastparquet_sees_) fastparquet_sees_ = by_fastparquet(part);
+    by_carquet(part);
     switch (part.rule) {
       case Rule::Leaf:
         leaf(part.node);
@@ -177,11 +186,14 @@ class ParquetReaders {
       case Rule::Map:
       case Rule::MapByPosition:
         if (logical_only(part.node)) {
-          say(kDuckdb, "a struct around a list of pairs: it looks at ConvertedType only");
+          by_older_form("a struct around a list of pairs: it looks at ConvertedType only");
+        } else if (part.rule == Rule::MapByPosition) {
+          say(kHyparquet, "refuses the file: a map of other names than key and value");
         }
         break;
       case Rule::MapKeyValueAsMap:
         say(kDuckdb, "refuses the file: MAP_KEY_VALUE outside a MAP");
+        say(kHyparquet, "a struct around a list of pairs");
         break;
       case Rule::MapWithoutValue:
         say(kDuckdb, "refuses the file: a map without values");
@@ -194,56 +206,99 @@ class ParquetReaders {
     }
     add_rows(parquet_rows(), part.node.logical().kind(), part.node, path_, &out_);
     for (const Resolved& child : part.children) visit(child);
+    fastparquet_sees_ = fastparquet_knows;
   }
 
-  /// Lists and maps of anything but leaves, of which fastparquet reads no values.
-  void by_fastparquet(const Resolved& part) {
-    const auto holds_leaves = [&] {
-      return std::ranges::all_of(part.children,
-                                 [](const Resolved& child) { return child.rule == Rule::Leaf; });
+  /// Lists and maps, of which fastparquet reads values if they hold leaves. Returns true if it sees
+  /// the parts of a column apart.
+  bool by_fastparquet(const Resolved& part) {
+    const auto altered = [&](std::string_view remark) {
+      say(kFastparquet, remark, hub::Effect::Altered);
+      return false;
+    };
+    const auto of_leaves = [&] {
+      if (std::ranges::all_of(part.children,
+                              [](const Resolved& child) { return child.rule == Rule::Leaf; })) {
+        return altered("object: null for pages without a dictionary");
+      }
+      return altered("object: no values");
     };
     switch (part.rule) {
       case Rule::Leaf:
-        return;
+        return true;
       case Rule::Struct:
-        if (part.node.logical().is(Kind::Variant)) return;
-        say(kFastparquet, "a column for each of its parts: null and a struct of nulls are one",
-            hub::Effect::Altered);
-        return;
+        if (part.node.logical().is(Kind::Variant)) return true;
+        altered("a column for each of its parts: null and a struct of nulls are one");
+        return true;
       case Rule::ListOneRepeated:
       case Rule::ListManyFields:
       case Rule::ListPrimitive:
       case Rule::ListThreeLevel:
       case Rule::Map:
-        if (!holds_leaves()) say(kFastparquet, "object: no values", hub::Effect::Altered);
-        return;
+        return of_leaves();
       case Rule::ListArrayOrTuple:
-        if (is_struct_of_one(part.children[0])) {
-          say(kFastparquet, "the struct of one field is unwrapped to its field");
-        } else if (!holds_leaves()) {
-          say(kFastparquet, "object: no values", hub::Effect::Altered);
-        }
-        return;
+        if (!is_struct_of_one(part.children[0])) return of_leaves();
+        say(kFastparquet, "the struct of one field is unwrapped to its field");
+        return false;
       case Rule::MapByPosition:
       case Rule::MapWithoutValue:
-        say(kFastparquet, "object: no values", hub::Effect::Altered);
-        return;
+        return altered("object: no values");
       case Rule::MapKeyValueAsMap:
-        say(kFastparquet, "leaves the column out", hub::Effect::Altered);
+        return altered("leaves the column out");
+      case Rule::Repeated:
+        if (part.children[0].rule != Rule::Leaf) return altered("leaves the column out");
+        if (path_.size() > 1) return altered("the first value alone");
+        say(kFastparquet, "refuses the file: repeated values outside a list");
+        return false;
+    }
+    return true;
+  }
+
+  /// carquet, which knows lists of three levels and maps.
+  void by_carquet(const Resolved& part) {
+    switch (part.rule) {
+      case Rule::ListPrimitive:
+      case Rule::ListManyFields:
+      case Rule::ListOneRepeated:
+        if (!parquet::is_map(part.children[0].node)) {
+          return say(kCarquet, "refuses the file: a list in its older shape");
+        }
+        return say(kCarquet, "a pair instead of each map", hub::Effect::Altered);
+      case Rule::MapWithoutValue:
+        return say(kCarquet, "refuses the file: a map without values");
+      case Rule::ListArrayOrTuple:
+        if (is_struct_of_one(part.children[0])) {
+          say(kCarquet, "the struct of one field is unwrapped to its field");
+        } else {
+          say(kCarquet, "refuses the file: a list in its older shape");
+        }
         return;
       case Rule::Repeated:
-        if (holds_leaves()) {
-          say(kFastparquet, "refuses the file: repeated values outside a list");
-        } else {
-          say(kFastparquet, "leaves the column out", hub::Effect::Altered);
-        }
+        return say(kCarquet, "lists of other than one value are an error or lose values",
+                   hub::Effect::Altered);
+      case Rule::Leaf:
+      case Rule::Struct:
+      case Rule::ListThreeLevel:
+      case Rule::Map:
+      case Rule::MapByPosition:
+      case Rule::MapKeyValueAsMap:
         return;
     }
   }
 
+  /// Readers that do not look at LogicalType for lists and maps.
+  void by_older_form(std::string_view remark) {
+    for (const std::string_view reader : {kDuckdb, kHyparquet}) say(reader, remark);
+  }
+
+  /// Readers whose implementations of Arrow read older shapes in one way.
+  void by_arrow_readers(std::string_view remark) {
+    for (const std::string_view reader : {kDatafusion, kDaft, kArrowGo}) say(reader, remark);
+  }
+
   void list(const Resolved& part) {
     if (logical_only(part.node)) {
-      say(kDuckdb, "a struct around a list: it looks at ConvertedType only");
+      by_older_form("a struct around a list: it looks at ConvertedType only");
       return;
     }
     const Resolved& element = part.children[0];
@@ -251,33 +306,39 @@ class ParquetReaders {
     const bool unwrapped =
         part.rule == Rule::ListArrayOrTuple || part.rule == Rule::ListOneRepeated;
     if (unwrapped && is_struct_of_one(element)) {
-      say(kDuckdb, "the struct of one field is unwrapped to its field");
-      if (part.rule == Rule::ListOneRepeated) {
-        for (const std::string_view reader : {kDatafusion, kDaft, kArrowGo}) {
-          say(reader, "the struct of one repeated field is unwrapped to a list of lists");
-        }
-      } else {
-        say(kDaft, "refuses the file: a list of structs in its older shape");
+      for (const std::string_view reader : {kDuckdb, kHyparquet}) {
+        say(reader, "the struct of one field is unwrapped to its field");
       }
+      if (part.rule == Rule::ListOneRepeated) {
+        by_arrow_readers("the struct of one repeated field is unwrapped to a list of lists");
+        say(kAttach, "refuses the file: a list of groups of one repeated field");
+      } else {
+        say(kDaft, kOlderStructs);
+      }
+    }
+    if (part.rule == Rule::ListManyFields) {
+      say(kDaft, kOlderStructs);
+      say(kHyparquet, "a struct around a list");
     }
     const bool deep = part.rule == Rule::ListOneRepeated && element.rule == Rule::ListOneRepeated &&
                       parquet::is_list(element.node);
     if (deep && parquet::is_list(element.children[0].node)) {
-      for (const std::string_view reader : {kDatafusion, kDaft, kArrowGo}) {
-        say(reader, "refuses the file: a list in its older shape, three deep");
-      }
+      by_arrow_readers(kThreeDeep);
+      say(kUpload, kThreeDeep);
+      say(kAttach, kThreeDeep);
+    } else if (element_is_repeated && parquet::is_list(element.node)) {
+      say(kArrowGo, "a struct around each inner list");
     }
     if (element_is_repeated && parquet::is_map(element.node)) {
-      for (const std::string_view reader : {kDatafusion, kDaft, kArrowGo}) {
-        say(reader, "lists of pairs instead of maps");
-      }
+      by_arrow_readers("lists of pairs instead of maps");
       say(kPolars, "refuses the file: a repeated MAP");
+      say(kAttach, "refuses the file: a repeated MAP");
     }
   }
 
   void group(const parquet::Node& node) {
     if (parquet::is_shredded_variant(node)) {
-      for (const std::string_view reader : {kPyarrow, kDatafusion}) {
+      for (const std::string_view reader : {kPyarrow, kDatafusion, kCarquet}) {
         say(reader, "struct: metadata, value and typed_value apart, and no values",
             hub::Effect::Altered);
       }
@@ -319,13 +380,15 @@ class ParquetReaders {
       case Kind::Timestamp:
         timestamp(node);
         return;
+      case Kind::Interval:
+        if (parquet::is_next_to_unknown(node)) interval();
+        return;
       case Kind::None:
       case Kind::Map:
       case Kind::List:
       case Kind::Enum:
       case Kind::Date:
       case Kind::Time:
-      case Kind::Interval:
       case Kind::Unknown:
       case Kind::Geometry:
       case Kind::Geography:
@@ -377,6 +440,15 @@ class ParquetReaders {
     }
   }
 
+  /// ConvertedType INTERVAL next to LogicalType UNKNOWN.
+  void interval() {
+    for (const std::string_view reader : {kPyarrow, kDuckdb, kAttach}) {
+      say(reader, "nulls: it looks at UNKNOWN next to INTERVAL", hub::Effect::Altered);
+    }
+    say(kDatafusion, "refuses the file: UNKNOWN next to INTERVAL");
+    say(kUpload, "cannot read UNKNOWN next to INTERVAL (not run since 2026-11-30)");
+  }
+
   static bool logical_only(const parquet::Node& node) {
     return node.annotation().logical && !node.annotation().converted;
   }
@@ -400,6 +472,8 @@ class ParquetReaders {
   }
 
   Path path_;
+  /// Whether fastparquet makes columns of the parts at this place.
+  bool fastparquet_sees_ = true;
   std::vector<ReaderRemark> out_;
 };
 

@@ -207,6 +207,11 @@ bool is_map(const Node& node) {
   return node.is_group() && (node.logical().is(Kind::Map) || node.logical().is(Kind::MapKeyValue));
 }
 
+bool is_next_to_unknown(const Node& node) {
+  const auto& written = node.annotation().logical;
+  return written && written->is(Kind::Unknown) && !node.logical().is(Kind::Unknown);
+}
+
 ListShape list_shape(const Node& node) {
   ListShape shape;
   if (node.children().size() != 1) {

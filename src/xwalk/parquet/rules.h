@@ -68,5 +68,8 @@ MapShape map_shape(const Node& node);
 /// Returns true for a group that LIST rules or MAP rules give its meaning.
 bool is_list(const Node& node);
 bool is_map(const Node& node);
+/// Returns true for INTERVAL or MAP_KEY_VALUE with LogicalType UNKNOWN, as parquet-java writes
+/// them.
+bool is_next_to_unknown(const Node& node);
 
 }  // namespace xwalk::parquet

@@ -226,7 +226,7 @@ class Validator : hub::Judgement {
              written.scale.value_or(0) == written.logical->scale();
     }
     if (same) return;
-    if (written.logical->is(Kind::Unknown) && !node.logical().is(Kind::Unknown)) {
+    if (is_next_to_unknown(node)) {
       note("annotation.contradiction", path,
            fmt::format("{} has no LogicalType, next to UNKNOWN, as parquet-java writes it",
                        to_string(node.logical())));

@@ -97,7 +97,7 @@ std::unique_ptr<hub::BatchWriter> open_trial(const crosswalk::Plan& plan, Output
 std::unique_ptr<hub::BatchWriter> trial_writer(const crosswalk::Plan& plan,
                                                const OutputOptions& options,
                                                const Destination* append) {
-  if (!options.partition_by.empty()) {
+  if (writes_folders(options)) {
     const InputFiles none;
     return try_partitioned(write_plan(plan), append == nullptr ? none : append->there, options);
   }
@@ -279,7 +279,7 @@ crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Sch
                               const FileNotes& notes, const Destination& output,
                               ConvertOptions* options) {
   const crosswalk::System system = output.format->system;
-  if (!options->output.partition_by.empty()) {
+  if (writes_folders(options->output)) {
     if (output.there.files.empty()) nothing_there(output.path, system);
     crosswalk::Plan plan = plan_check(source, rows, notes, system, *options);
     for (const hub::Finding& conflict :

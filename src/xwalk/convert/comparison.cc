@@ -69,7 +69,7 @@ std::vector<crosswalk::ColumnDifference> schema_differences(const Plan& plan, co
   const auto text = [&](const hub::Field& field) {
     return crosswalk::type_text(system->types(), field);
   };
-  const bool has_folders = !options.partition_by.empty();
+  const bool has_folders = writes_folders(options);
   for (size_t i = 0; i < plan.target_hub.fields.size(); ++i) {
     const hub::Field& wanted = plan.target_hub.fields[i];
     const std::string path = Path::column(wanted.name).text();
@@ -80,7 +80,7 @@ std::vector<crosswalk::ColumnDifference> schema_differences(const Plan& plan, co
     }
     const auto place = static_cast<size_t>(found - there.fields.begin());
     const bool is_folder =
-        std::ranges::find(options.partition_by, wanted.name) != options.partition_by.end();
+        has_folders && std::ranges::find(options.partition_by, wanted.name) != options.partition_by.end();
     // The reader restores types that the plan stores as others.
     const bool same = columns.judge(i, place).empty() &&
                       (text(wanted) == text(*found) || crosswalk::has_type(wanted, *found) ||
@@ -102,7 +102,7 @@ std::vector<crosswalk::ColumnDifference> schema_differences(const Plan& plan, co
 /// Returns the format of a folder that exists: of a dataset, or of its files. Nothing for other
 /// outputs.
 std::optional<Format> format_there(const Location& output, const StorageOptions& storage) {
-  if (output.is_standard() || output.is_cluster()) return std::nullopt;
+  if (output.is_standard() || output.is_table()) return std::nullopt;
   if (look_at(output, storage) != NameKind::Folder) return std::nullopt;
   Listing listing(storage);
   if (const std::optional<Format> dataset = format_of_folder(listing, output)) return dataset;

@@ -246,7 +246,7 @@ std::vector<Converted> convert_given(Dataset& rows, Output output, ConvertOption
 std::vector<OutputOf> resumable_outputs(const Locations& inputs, const Location& output,
                                         ConvertOptions options) {
   const auto is_kept = [](const Location& name) {
-    return !name.is_standard() && !name.is_cluster() && !is_written_in_place(name);
+    return !name.is_standard() && !name.is_table() && !is_written_in_place(name);
   };
   if (inputs.empty() || !is_kept(output)) {
     throw Error(

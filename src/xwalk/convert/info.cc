@@ -93,6 +93,7 @@ void add_facts(const std::vector<hub::ColumnFacts>& facts, std::vector<ColumnInf
 /// Returns the bytes of a file; null for a folder, which only an engine opens. A folder of files is
 /// among `input_files` only by its files.
 std::unique_ptr<Source> source_of(const Location& path, const InputOptions& options, bool listed) {
+  if (path.is_catalog()) return nullptr;
   const std::optional<Format> named = options.format ? options.format : format_of_name(path);
   const bool may_be_folder = named ? (*named)->is_dataset != nullptr : !path.is_remote();
   if (!path.is_standard() && may_be_folder && look_at(path, options.storage) == NameKind::Folder) {

@@ -43,7 +43,7 @@ using hub::Option;
 /// Returns true if a schema argument is the name of rows that have their own schema. Files of YSON
 /// and JSON may be schemas.
 bool is_data_file(const std::string& argument) {
-  if (is_schema_text(argument) || Location(argument).is_cluster()) return false;
+  if (is_schema_text(argument) || Location(argument).is_table()) return false;
   const std::optional<Format> named = format_of_name(argument);
   return named && ((*named)->begins != nullptr || (*named)->is_dataset != nullptr);
 }

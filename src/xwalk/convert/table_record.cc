@@ -94,7 +94,7 @@ bool TableRecord::has_types_of(const crosswalk::Plan& plan) const {
 }
 
 std::string identity_of(const Location& name, const StorageOptions& storage) {
-  if (name.is_standard() || name.is_cluster()) {
+  if (name.is_standard() || name.is_table()) {
     refuse(name, ErrorCode::Usage,
            fmt::format("expected a file or an object for {}, found an input that may change "
                        "without a trace",

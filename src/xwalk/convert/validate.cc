@@ -345,7 +345,7 @@ void Validator::check_apart(const Locations& files, InputOptions opening) {
 /// Returns true if files may be checked one by one: their rows are not chosen from all of them, and
 /// each can be opened again.
 bool Validator::may_be_apart(const Locations& names, const InputOptions& opening) const {
-  const auto is_one = [](const Location& name) { return name.is_standard() || name.is_cluster(); };
+  const auto is_one = [](const Location& name) { return name.is_standard() || name.is_table(); };
   return !opening.unify && !opening.sample && !opening.tail && std::ranges::none_of(names, is_one);
 }
 

@@ -135,7 +135,7 @@ void Access::check_local(const io::Location& path) const {
 
 void Access::check_remote(const io::Location& location) const {
   const std::string& name = location;
-  const bool is_allowed = !location.is_cluster() && !has_hidden_steps(name) &&
+  const bool is_allowed = !location.is_table() && !has_hidden_steps(name) &&
                           (std::ranges::find(paths_, name) != paths_.end() ||
                            std::ranges::any_of(folders_, [&](const std::string& folder) {
                              return name.starts_with(folder.ends_with('/') ? folder : folder + "/");

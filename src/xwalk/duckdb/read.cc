@@ -481,7 +481,7 @@ TableFunction reader_function(const std::string& name, std::optional<io::Format>
 /// Returns true if a name in FROM is a file for xwalk. DuckDB tries its own formats first. A
 /// missing table may have any name, so a folder is recognized by its slash.
 bool is_ours(const std::string& name) {
-  if (name.ends_with('/') || io::Location(name).is_cluster()) return true;
+  if (name.ends_with('/') || io::Location(name).is_table()) return true;
   const bool has_ending = name.find('.') != std::string::npos;
   return has_ending && io::format_of_name(io::without_query(name)).has_value();
 }

@@ -12,9 +12,8 @@ bool is_same_table(const std::string& a, const std::string& b) {
 }
 
 void refuse_cluster(const std::string& path) {
-  throw Error(ErrorCode::Unsupported,
-              "expected a file or an object of a store, found a table of a cluster", {.file = path},
-              "A local file is named with one slash at its beginning.");
+  throw Error(ErrorCode::Unsupported, "expected a file or an object of a store, found a table",
+              {.file = path}, "A local file is named with one slash at its beginning.");
 }
 
 }  // namespace xwalk::io

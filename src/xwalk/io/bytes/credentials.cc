@@ -101,6 +101,7 @@ std::vector<std::string> hosts_of_environment(LocationKind scheme) {
     case LocationKind::Http:
     case LocationKind::Local:
     case LocationKind::Standard:
+    case LocationKind::Catalog:
       break;
   }
   return out;
@@ -149,6 +150,7 @@ std::string named_host(const Location& uri, const StorageOptions& storage) {
   switch (scheme) {
     case LocationKind::Local:
     case LocationKind::Standard:
+    case LocationKind::Catalog:
       return "";
     case LocationKind::Cluster:
       return yt::parse_rich_path(uri).cluster;

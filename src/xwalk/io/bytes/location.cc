@@ -28,10 +28,11 @@ struct KnownScheme {
   LocationKind kind;
 };
 constexpr std::array kSchemes = {
-    KnownScheme{"file", LocationKind::Local}, KnownScheme{"s3", LocationKind::S3},
-    KnownScheme{"gs", LocationKind::Gcs},     KnownScheme{"abfss", LocationKind::Azure},
-    KnownScheme{"abfs", LocationKind::Azure}, KnownScheme{"az", LocationKind::Azure},
-    KnownScheme{"https", LocationKind::Http}, KnownScheme{"http", LocationKind::Http},
+    KnownScheme{"file", LocationKind::Local},      KnownScheme{"s3", LocationKind::S3},
+    KnownScheme{"gs", LocationKind::Gcs},          KnownScheme{"abfss", LocationKind::Azure},
+    KnownScheme{"abfs", LocationKind::Azure},      KnownScheme{"az", LocationKind::Azure},
+    KnownScheme{"https", LocationKind::Http},      KnownScheme{"http", LocationKind::Http},
+    KnownScheme{"iceberg", LocationKind::Catalog},
 };
 
 constexpr std::string_view kMaxDownload = "max-download";
@@ -70,9 +71,10 @@ void need_host(std::string_view name, const KnownScheme& known) {
   if (known.kind == LocationKind::Local) return;
   const std::string_view rest = name.substr(known.word.size() + 3);
   if (!rest.substr(0, rest.find_first_of("/?#")).empty()) return;
-  const std::string_view host = known.kind == LocationKind::Http    ? "a host"
-                                : known.kind == LocationKind::Azure ? "a container"
-                                                                    : "a bucket";
+  const std::string_view host = known.kind == LocationKind::Http      ? "a host"
+                                : known.kind == LocationKind::Azure   ? "a container"
+                                : known.kind == LocationKind::Catalog ? "a catalog"
+                                                                      : "a bucket";
   throw Error(ErrorCode::Usage, fmt::format("{0}:// needs {1} name, as in {0}://{2}/path",
                                             known.word, host, host.substr(host.find(' ') + 1)));
 }
@@ -208,7 +210,7 @@ std::string shown_name(std::string_view name) { return xwalk::shown_name(name); 
 
 NameKind look_at(const Location& location, const StorageOptions& storage) {
   check_read(location);
-  if (location.is_cluster()) return NameKind::Other;
+  if (location.is_table()) return NameKind::Other;
   if (location.is_remote()) return look_at_object(location, storage);
   switch (std::filesystem::status(location.name()).type()) {
     case std::filesystem::file_type::none:

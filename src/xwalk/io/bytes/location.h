@@ -20,7 +20,11 @@ enum class LocationKind : uint8_t {
   Azure,
   Http,
   Cluster,  ///< a table of YTsaurus, `//home/t` or `yt://cluster//home/t`
+  Catalog,  ///< a table of Iceberg, `iceberg://catalog/namespace.table`
 };
+
+/// What the names of tables of Iceberg's catalogs begin with.
+inline constexpr std::string_view kCatalogScheme = "iceberg://";
 
 /// How stores are reached, in addition to their own variables and profiles: by name, `endpoint`,
 /// `region`, `anonymous`, `account`, `timeout`, `connect-timeout`, `retries` and `max-download`.
@@ -53,7 +57,11 @@ class Location {
   bool is_standard() const { return kind_ == LocationKind::Standard; }
   /// Returns true for a table on a cluster, which an engine reads and writes.
   bool is_cluster() const { return kind_ == LocationKind::Cluster; }
-  /// Returns true if a store or a cluster keeps the bytes. Throws as `kind`.
+  /// Returns true for a table of a catalog, whose name leads to no bytes.
+  bool is_catalog() const { return kind_ == LocationKind::Catalog; }
+  /// Returns true for a table that only an engine finds.
+  bool is_table() const { return is_cluster() || is_catalog(); }
+  /// Returns true if a store, a cluster or a catalog keeps the bytes. Throws as `kind`.
   bool is_remote() const { return kind() > LocationKind::Standard; }
 
   /// Returns the location of a name in this folder; in the current one if this is empty.

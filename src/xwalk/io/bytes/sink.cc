@@ -342,7 +342,7 @@ class MemorySink final : public ByteSink {
 };
 
 std::unique_ptr<ByteSink> open_stored(const Location& name, const SinkOptions& options) {
-  if (name.is_cluster()) refuse_cluster(name);
+  if (name.is_table()) refuse_cluster(name);
   if (name.is_remote()) return open_object_sink(name, options);
   if (name.is_standard()) {
     return made_visible(STDOUT_FILENO, std::make_unique<DescriptorSink>(STDOUT_FILENO, "<stdout>"));

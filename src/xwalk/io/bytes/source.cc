@@ -162,7 +162,7 @@ std::unique_ptr<Source> open_stored(const Location& given, const StorageOptions&
                                     bool listed) {
   // guard(follow): a name of a project file is checked before anything opens it.
   check_read(given);
-  if (given.is_cluster()) refuse_cluster(given);
+  if (given.is_table()) refuse_cluster(given);
   if (given.is_remote()) return open_object(given, storage);
   const std::string& path = given.name();
   const bool standard = given.is_standard();

@@ -42,6 +42,9 @@ std::string options_of(const ProgramReadOptions& options, const TemporaryFolder*
   if (options.version) json["version"] = *options.version;
   if (!options.follow.empty()) json["follow"] = options.follow;
   if (options.identity) json["identity"] = *options.identity;
+  if (!options.metadata.empty()) json["metadata_location"] = options.metadata;
+  if (options.snapshot) json["snapshot"] = *options.snapshot;
+  if (options.schema_id) json["schema_id"] = *options.schema_id;
   if (links != nullptr) json.update({{"links", links->path()}, {"manifest", *options.manifest}});
   const StorageOptions storage = reached_with(options.path, options.storage);
   if (!storage.empty()) json["storage"] = storage;

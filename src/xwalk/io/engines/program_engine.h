@@ -62,6 +62,11 @@ struct ProgramReadOptions {
   /// Lance: the file of the version, for an engine that opens all files of the dataset itself, step
   /// by step without links.
   std::optional<std::string> manifest;
+  /// Iceberg: the metadata file of the table, the snapshot (nothing if it has no rows) and the
+  /// schema.
+  std::string metadata;
+  std::optional<int64_t> snapshot;
+  std::optional<int32_t> schema_id;
   /// How the store of the path is reached; secrets are in the environment of both.
   StorageOptions storage;
   /// Requires the program, even if the interface has the engine in its own process.

@@ -42,6 +42,7 @@ Format parse_format(std::string_view word) {
 }
 
 std::optional<Format> format_of_output_name(std::string_view path) {
+  if (path.starts_with(kCatalogScheme)) return kIcebergRows;
   path = without_compression(without_query(path));
   while (path.ends_with('/')) path.remove_suffix(1);
   for (const Format format : formats()) {
@@ -166,7 +167,8 @@ Format detect_input(const Location& path, Source* opened) {
   std::optional<Format> by_name = format_of_name(path);
   if (opened == nullptr && !path.is_standard() && std::filesystem::is_directory(path.name())) {
     if (const std::optional<Format> dataset = format_of_folder(path)) return *dataset;
-    throw Error(ErrorCode::Usage, xwalk::quoted(path) + " is a folder, but not a Lance dataset");
+    throw Error(ErrorCode::Usage,
+                xwalk::quoted(path) + " is a folder, but not a Lance dataset or an Iceberg table");
   }
   // A dataset in a store was recognized by its name.
   if (opened == nullptr && by_name && path.is_remote()) return *by_name;
@@ -190,6 +192,11 @@ Format detect_input(const Location& path, Source* opened) {
 
 Format input_format(const Location& path, Source* opened, const InputOptions& options) {
   if (!options.format) return detect_input(path, opened);
+  if (path.is_catalog() && *options.format != Format(kIcebergRows)) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("{} is a table of Iceberg, found {}", xwalk::quoted(path),
+                            hub::mention(hub::Option::Format, (*options.format)->word)));
+  }
   if (opened != nullptr) check_text(*options.format, *opened, options);
   return *options.format;
 }
@@ -202,7 +209,7 @@ void check_text(Format format, Source& source, const InputOptions& options) {
 }
 
 void refuse_other_format(Format format, const Location& path, const InputOptions& options) {
-  if (path.is_standard() || path.is_cluster() || is_text(format)) return;
+  if (path.is_standard() || path.is_table() || is_text(format)) return;
   // The bytes of a pipe are gone.
   std::error_code unknown;
   if (!path.is_remote() && !std::filesystem::is_regular_file(path.name(), unknown)) return;

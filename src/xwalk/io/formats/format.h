@@ -28,6 +28,8 @@ extern const RowFormat kArrowFiles;
 extern const RowFormat kArrowStreams;
 extern const RowFormat kLanceRows;
 extern const RowFormat kVortexRows;
+/// Tables of Iceberg, by their catalog, folder or metadata file.
+extern const RowFormat kIcebergRows;
 /// Only written.
 extern const RowFormat kCsvRows;
 /// Tables on a cluster, whose rows travel as Skiff, or as YSON.

@@ -105,7 +105,7 @@ std::vector<std::string> near_schemas(const Locations& files) {
 /// Returns true if files named like this may have no schema, and can be read twice.
 bool may_infer(const Location& file, const InputOptions& options) {
   const std::optional<Format> named = options.format ? options.format : format_of_name(file);
-  if (file.is_cluster() || (named && (*named)->infer == nullptr)) return false;
+  if (file.is_table() || (named && (*named)->infer == nullptr)) return false;
   // For a name in a store, no unneeded requests are made.
   return file.is_remote() ? named.has_value() : look_at(file, options.storage) == NameKind::File;
 }

@@ -100,7 +100,7 @@ void check_taken_by(hub::System system, const InputOptions& options) {
 }
 
 void check_storage(const StorageOptions& storage, const Locations& names) {
-  const auto in_store = [](const Location& name) { return name.is_remote() && !name.is_cluster(); };
+  const auto in_store = [](const Location& name) { return name.is_remote() && !name.is_table(); };
   if (storage.empty() || std::ranges::any_of(names, in_store)) return;
   std::vector<std::string> found;
   for (const Location& name : names) found.push_back(shown_name(name));

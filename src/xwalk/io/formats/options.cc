@@ -4,6 +4,7 @@
 
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/engines/program_engine.h"
+#include "xwalk/io/formats/iceberg_place.h"
 
 namespace xwalk::io {
 
@@ -27,7 +28,7 @@ ProgramReadOptions program_options(const Location& path, const InputOptions& opt
   return out;
 }
 
-InputOptions::InputOptions() = default;
+InputOptions::InputOptions() : tables(std::make_shared<IcebergTables>()) {}
 InputOptions::InputOptions(const InputOptions&) = default;
 InputOptions::InputOptions(InputOptions&&) noexcept = default;
 InputOptions& InputOptions::operator=(const InputOptions&) = default;

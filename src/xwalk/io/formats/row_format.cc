@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/io/formats/options.h"
 
 namespace xwalk::io {
 
@@ -22,6 +23,10 @@ void check_has_columns(hub::System system, size_t columns) {
   throw Error(ErrorCode::Unsupported,
               fmt::format("rows without columns cannot be stored as {}", system->name), {},
               "Arrow, Vortex, Skiff and YSON hold such rows.");
+}
+
+bool writes_folders(const OutputOptions& options) {
+  return !options.partition_by.empty() && !(options.format && (*options.format)->partitions);
 }
 
 }  // namespace xwalk::io

@@ -145,6 +145,10 @@ struct RowFormat {
   /// Returns the schema of a file's or a dataset's rows, to which others are appended; null if that
   /// is not supported. Throws Error.
   hub::AnySchema (*schema_there)(const Location& path, const StorageOptions& storage) = nullptr;
+  /// Whether rows are split by the values of columns in the dataset itself, not in folders.
+  bool partitions = false;
+  /// Whether rows that replace those of a dataset have its schema.
+  bool keeps_schema = false;
   /// Checks whether rows may be appended to those of a file, and returns the separator bytes; null
   /// if that is never possible. Sets `after_row` of the plan. Throws Error.
   std::string (*between)(const Location& path, WritePlan* plan) = nullptr;
@@ -159,6 +163,9 @@ struct RowFormat {
 
   bool has_own_schema() const { return side_text == nullptr; }
 };
+
+/// Returns true if an output is a folder of files that the values of columns name.
+bool writes_folders(const OutputOptions& options);
 
 /// Refuses rows for files of a system if they have no columns and it needs some. Throws Error
 /// (Unsupported).

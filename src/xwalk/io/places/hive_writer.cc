@@ -481,6 +481,10 @@ void plan_partitions(const std::vector<std::string>& columns, crosswalk::Plan* p
   const bool makes_folders = std::ranges::any_of(formats(), [&](Format format) {
     return format->system == plan->target_system && format->adding == Adding::ToFolder;
   });
+  const bool splits_itself = std::ranges::any_of(formats(), [&](Format format) {
+    return format->system == plan->target_system && format->partitions;
+  });
+  if (splits_itself) return;
   if (!makes_folders) refuse_format(plan->target_system->name);
   add_order_of_folder(plan->target_hub, plan);
   crosswalk::add_stale_keys(

@@ -233,7 +233,7 @@ class Finder {
     } else {
       // A server may return rows under a name like this if the format is given.
       const bool page = path.kind() == LocationKind::Http && format_;
-      const bool folder = path.name().ends_with('/') && !page && !path.is_cluster();
+      const bool folder = path.name().ends_with('/') && !page && !path.is_table();
       add(path, folder ? NameKind::Folder : NameKind::File, {});
     }
   }

@@ -52,7 +52,7 @@ namespace fs = std::filesystem;
 
 /// Returns whether a name is one of a dataset, which only an engine opens.
 bool is_dataset(const Location& name, const InputOptions& options) {
-  if (name.is_cluster()) return true;
+  if (name.is_table()) return true;
   if (!name.is_remote()) return fs::is_directory(name.name());
   const std::optional<Format> format = options.format ? options.format : format_of_name(name);
   return format && (*format)->is_dataset != nullptr &&
@@ -681,7 +681,7 @@ Locations files_read(const Input& input) {
     return files;
   }
   for (const Location& file : input.files) {
-    if (!file.is_standard() && !file.is_cluster()) files.push_back(side_schema_path(file));
+    if (!file.is_standard() && !file.is_table()) files.push_back(side_schema_path(file));
   }
   return files;
 }

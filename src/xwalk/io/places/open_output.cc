@@ -1,14 +1,15 @@
 #include "xwalk/io/places/open_output.h"
 
 #include "xwalk/crosswalk/plan.h"
+#include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/hive_writer.h"
 
 namespace xwalk::io {
 
 std::unique_ptr<hub::BatchWriter> open_output(const Destination& output, const WritePlan& plan,
                                               const OutputOptions& options) {
-  return options.partition_by.empty() ? open_file_output(output, plan, options)
-                                      : open_partitioned(output, plan, options);
+  return writes_folders(options) ? open_partitioned(output, plan, options)
+                                 : open_file_output(output, plan, options);
 }
 
 std::unique_ptr<hub::BatchWriter> open_output(const Location& path, const WritePlan& plan,

@@ -167,7 +167,7 @@ void refuse_table(const Location& folder, const std::vector<Entry>& entries, Lis
 
 void refuse_part_of_table(const Location& path, Listing* listing) {
   const bool has_folders =
-      !path.is_cluster() && !path.is_standard() && path.kind() != LocationKind::Http;
+      !path.is_table() && !path.is_standard() && path.kind() != LocationKind::Http;
   if (!has_folders) return;
   if (path.is_remote()) return refuse_below_table(path, path, listing);
   std::error_code failed;

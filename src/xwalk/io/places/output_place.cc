@@ -17,6 +17,7 @@
 #include "xwalk/crosswalk/modules.h"
 #include "xwalk/crosswalk/plan_names.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/iceberg/module.h"
 #include "xwalk/io/bytes/file_error.h"
 #include "xwalk/io/bytes/list_dir.h"
 #include "xwalk/io/bytes/location.h"
@@ -24,6 +25,7 @@
 #include "xwalk/io/bytes/side_schema.h"
 #include "xwalk/io/bytes/store.h"
 #include "xwalk/io/formats/detect.h"
+#include "xwalk/io/formats/iceberg_writer.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/added_order.h"
 #include "xwalk/io/places/cluster_rows.h"
@@ -159,6 +161,19 @@ OutputPlace place_on_cluster(const Location& path, const OutputOptions& options)
   return place;
 }
 
+/// The same for a table of a catalog, whose engine tells what exists.
+OutputPlace place_in_catalog(const Location& path, Format format, const OutputOptions& options) {
+  if (is_one_of(path, options.inputs)) refuse_input(path);
+  OutputPlace place{.path = path, .mode = options.mode};
+  std::optional<iceberg::Schema> there = begin_iceberg(&place);
+  if (!there) return place;
+  if (options.mode == OutputMode::Create) {
+    refuse_existing(path, "the table already exists", ways_on(format, options));
+  }
+  place.rows = rows_of({iceberg::kModule, *std::move(there)});  // idiolect: ok
+  return place;
+}
+
 /// The same for a dataset in a store.
 OutputPlace dataset_in_store(const Location& folder, Format format, const OutputOptions& options) {
   std::string bare = folder;
@@ -271,7 +286,10 @@ Format output_format(const Location& path, const OutputOptions& options) {
         return detect_output(path);
       }
     }
-    return detect_output(path);
+    const auto dataset = path.is_remote() || path.is_standard() || format_of_output_name(path)
+                             ? std::nullopt
+                             : format_of_folder(path);
+    return dataset ? *dataset : detect_output(path);
   };
   const Format format = chosen();
   if (format->in_pipes == nullptr) return format;
@@ -309,6 +327,7 @@ void check_same_columns(crosswalk::System system, const hub::Schema& there, cons
 OutputPlace output_place(const Location& path, const OutputOptions& options) {
   const Format format = output_format(path, options);
   if (path.is_cluster()) return place_on_cluster(path, options);
+  if (path.is_catalog()) return place_in_catalog(path, format, options);
   if (path.is_remote()) return place_in_store(path, format, options);
   const fs::file_status status = fs::status(path.name());
   if (path.is_standard()) return {.path = path};
@@ -345,7 +364,7 @@ OutputPlace output_place(const Location& path, const OutputOptions& options) {
                     ways_on(format, options));
   }
   OutputPlace place{.path = path, .mode = options.mode};
-  if (options.mode == OutputMode::Overwrite) return place;
+  if (options.mode == OutputMode::Overwrite && !format->keeps_schema) return place;
   switch (format->adding) {
     case Adding::ToFile:
     case Adding::ToDataset:
@@ -365,7 +384,7 @@ Destination locate(const Location& path, OutputOptions* options, crosswalk::Plan
   if (out.format->choose_version != nullptr) {
     out.format->choose_version(out.path, options, plan);
   }
-  if (options->partition_by.empty()) {
+  if (!writes_folders(*options)) {
     out.place = output_place(out.path, *options);
   } else {
     out.there = folder_place(out.path, *options);

@@ -15,12 +15,14 @@
 #include "xwalk/crosswalk/column_keys.h"
 #include "xwalk/crosswalk/meanings.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/iceberg/module.h"
 #include "xwalk/io/bytes/file_identity.h"
 #include "xwalk/io/bytes/side_schema.h"
 #include "xwalk/io/bytes/source.h"
 #include "xwalk/io/bytes/store.h"
 #include "xwalk/io/formats/detect.h"
 #include "xwalk/io/formats/footer_prefetch.h"
+#include "xwalk/io/formats/iceberg_place.h"
 #include "xwalk/io/formats/keep_layout.h"
 #include "xwalk/io/formats/lance_rows.h"
 #include "xwalk/io/formats/option_check.h"
@@ -84,6 +86,12 @@ SchemaInput of_parquet(const RandomAccess& file, const InputOptions& options, Me
     return of(std::move(out.schema), meaning);
   }
   return out;
+}
+
+/// The schema of a table of Iceberg, at the version that the options name.
+SchemaInput of_iceberg(const Location& path, const InputOptions& options) {
+  return of({iceberg::kModule,
+             options.tables->find(path, options.lance.version, options.storage)->table.schema});
 }
 
 /// Returns the schema of rows that are open.
@@ -302,10 +310,12 @@ SchemaInput read_one(const Location& path, std::optional<System> system,
                      const InputOptions& options, Meaning meaning, std::vector<Error>* faults,
                      KeptInput* kept) {
   if (path.is_cluster()) return of({yt::kModule, read_cluster_schema(path, options)});
+  if (path.is_catalog()) return of_iceberg(path, options);
   if (!path.is_standard()) {
     InputFiles found = files_of({path}, options, kept);
     if (found.listed) return of_rows(std::move(found), options, faults, kept);
     if (fs::is_directory(path.name())) {
+      if (is_iceberg_table(path)) return of_iceberg(path, options);
       if (!is_lance_dataset(path)) return of_rows(std::move(found), options, faults, kept);
       return of({lance::kModule, read_lance_schema(path, options.lance.version, options.storage,
                                                    options.lance.follow)});
@@ -313,6 +323,7 @@ SchemaInput read_one(const Location& path, std::optional<System> system,
   }
   std::optional<Format> named;
   if (!path.is_standard()) named = format_of_name(path);
+  if (named == kIcebergRows) return of_iceberg(path, options);
   if (const auto written = format_of_output_name(path); !named && written && !system) {
     check_readable(*written);
   }
@@ -391,7 +402,7 @@ SchemaInput read_schema(InputFiles found, const InputOptions& options, bool alik
 
 bool is_schema_file(const Location& path, const InputOptions& options) {
   const StorageOptions& storage = options.storage;
-  if (path.is_standard() || path.is_cluster() || look_at(path, storage) != NameKind::File)
+  if (path.is_standard() || path.is_table() || look_at(path, storage) != NameKind::File)
     return false;
   if (const std::optional<Format> named = format_of_name(path)) {
     return is_json_schema(path, *named, options);

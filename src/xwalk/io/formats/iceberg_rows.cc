@@ -1,0 +1,104 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/plan.h"
+#include "xwalk/hub/facts.h"
+#include "xwalk/iceberg/hub.h"
+#include "xwalk/iceberg/module.h"
+#include "xwalk/io/engines/program_engine.h"
+#include "xwalk/io/formats/iceberg_place.h"
+#include "xwalk/io/formats/iceberg_writer.h"
+#include "xwalk/io/formats/options.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/rows/selection.h"
+
+namespace xwalk::io {
+namespace {
+
+std::shared_ptr<const IcebergPlace> place_of(const Location& path, const InputOptions& options) {
+  return options.tables->find(path, options.lance.version, options.storage);
+}
+
+/// Opens the rows of a table at its version, with the schema of `iceberg::to_arrow`.
+std::unique_ptr<hub::BatchReader> open_iceberg(const Location& path, const InputOptions& options,
+                                               const std::vector<Path>& selection) {
+  const auto place = place_of(path, options);
+  ProgramReadOptions wanted = program_options(path, options, columns_of(selection));
+  wanted.identity.reset();
+  wanted.separate = true;
+  wanted.metadata = place->metadata;
+  wanted.snapshot = place->table.snapshot;
+  wanted.schema_id = place->table.schema.schema_id.value_or(0);
+  if (!place->folder.empty()) wanted.follow.push_back(place->folder);
+  wanted.follow.insert(wanted.follow.end(), options.lance.follow.begin(),
+                       options.lance.follow.end());
+  const hub::Schema recorded = iceberg::to_arrow(place->table.schema);
+  // The engine's own message for a missing column would differ.
+  if (!selection.empty()) (void)select(recorded, selection);
+  return open_program_rows(kIcebergEngine, kIcebergPackage, wanted, recorded);
+}
+
+OpenFile open(const Location&, Source*, const InputOptions& options, Input*) {
+  return
+      [options](const Location& path, std::unique_ptr<Source>, const std::vector<Path>& selection) {
+        return split_program_rows(iceberg::kModule, path, open_iceberg(path, options, selection));
+      };
+}
+
+hub::Schema own_schema(const Location& path, Source*, const InputOptions& options) {
+  return crosswalk::with_arrow_types(iceberg::kModule,
+                                     iceberg::to_arrow(place_of(path, options)->table.schema));
+}
+
+hub::FileFacts facts(const Location& path, Source*, const InputOptions& options) {
+  const iceberg::TableVersion& table = place_of(path, options)->table;
+  hub::FileFacts out;
+  out.rows = table.snapshot ? table.rows : 0;
+  out.bytes = table.bytes;
+  out.pieces_are = "data files";
+  out.pieces = table.files.value_or(0);
+  if (!table.writer.empty()) out.writers.insert(table.writer);
+  out.versions.insert(std::to_string(table.schema.format_version));
+  return out;
+}
+
+constexpr std::array<std::string_view, 2> kExtensions = {".iceberg", ".metadata.json"};
+constexpr std::array kTakes = {hub::Option::Version, hub::Option::Follow};
+constexpr std::array kTakesToWrite = {hub::Option::Compression, hub::Option::RowGroupRows,
+                                      hub::Option::PartitionBy};
+
+crosswalk::AnySchema schema_there(const Location& path, const StorageOptions& storage) {
+  return {iceberg::kModule, iceberg_place(path, {}, storage).table.schema};
+}
+
+/// Refuses parts of the rows that a table does not have.
+void judge(const OutputOptions& options, crosswalk::Plan* plan) {
+  if (plan->unsupported.empty()) check_iceberg_partitions(options.partition_by, plan->target_hub);
+}
+
+}  // namespace
+
+constinit const RowFormat kIcebergRows = {
+    .word = "iceberg",
+    .name = "iceberg",
+    .system = iceberg::kModule,
+    .about = "by the engine xwalk-engine-iceberg",
+    .extensions = kExtensions,
+    .is_dataset = is_iceberg_table,
+    .by_path = true,
+    .open = open,
+    .own_schema = own_schema,
+    .takes = kTakes,
+    .takes_to_write = kTakesToWrite,
+    .facts = facts,
+    .judge = judge,
+    .write_path = write_iceberg,
+    .adding = Adding::ToDataset,
+    .schema_there = schema_there,
+    .partitions = true,
+    .keeps_schema = true,
+};
+
+}  // namespace xwalk::io

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "xwalk/crosswalk/plan.h"
+#include "xwalk/hub/batch.h"
+#include "xwalk/iceberg/type.h"
+#include "xwalk/io/formats/options.h"
+
+namespace xwalk::io {
+
+/// Starts the engine for a table of a catalog that rows are written to, which `place` keeps for the
+/// writer. Returns the schema of the table; nothing if there is no table. Throws Error.
+std::optional<iceberg::Schema> begin_iceberg(OutputPlace* place);
+
+/// Opens a writer of data files of a table, which `finish` adds to it in one snapshot; a table that
+/// does not exist is made with them. Rows are split by the values of `options.partition_by`: columns
+/// (`day`) and times of columns (`day(ts)`), with one file for each part at least. Throws Error
+/// (Usage, Unsupported) for a partition that the writer does not know.
+std::unique_ptr<hub::BatchWriter> write_iceberg(const OutputPlace& place, const WritePlan& plan,
+                                                const OutputOptions& options);
+
+/// Checks the partitions that an output is asked for. Throws Error (Usage).
+void check_iceberg_partitions(const std::vector<std::string>& partition_by,
+                              const hub::Schema& rows);
+
+}  // namespace xwalk::io

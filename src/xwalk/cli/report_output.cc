@@ -20,18 +20,20 @@
 namespace xwalk::cli {
 namespace {
 
-std::string management(const crosswalk::ReportSet& set, size_t /*files*/) {
-  return crosswalk::print_management(set);
+std::string management(crosswalk::ReportSet set, const ReportOutput& output) {
+  if (!output.title.empty()) set.title = output.title;
+  if (!output.owner.empty()) set.owner = output.owner;
+  return crosswalk::print_management(set, page_origin(output.inputs));
 }
 
-std::string management(const crosswalk::Check& check, size_t files) {
+std::string management(const crosswalk::Check& check, const ReportOutput& output) {
   crosswalk::ReportSet set;
   set.kind = "tables";
   set.name = check.name;
   crosswalk::Check table = check;
-  if (files > 1) table.name += ", " + crosswalk::counted(files, "file");
+  if (output.files > 1) table.name += ", " + crosswalk::counted(output.files, "file");
   set.reports.emplace_back(std::move(table));
-  return crosswalk::print_management(set);
+  return management(std::move(set), output);
 }
 
 /// Returns the rows of each input, if they were read.
@@ -53,6 +55,8 @@ std::string printed(const Found& found, const ReportOutput& output, const Sessio
       style.width = session.out().width();
       style.colour = session.out().has_color();
       style.all = output.all;
+      style.failures_only = session.quiet;
+      style.in_full = session.verbose;
       style.clips = session.out().is_bounded() && !session.verbose;
       return crosswalk::print_text(found, style);
     }
@@ -68,8 +72,8 @@ std::string printed(const Found& found, const ReportOutput& output, const Sessio
     case ReportForm::Markdown:
       return crosswalk::print_markdown(crosswalk::report_of(found));
     case ReportForm::Management:
-      if constexpr (requires { management(found, output.files); }) {
-        return management(found, output.files);
+      if constexpr (requires { management(found, output); }) {
+        return management(found, output);
       }
       break;
   }
@@ -100,7 +104,13 @@ void declare_report(CommandLine& command, ReportOutput* output, bool has_managem
       {"text", ReportForm::Text},     {"json", ReportForm::Json},
       {"html", ReportForm::Html},     {"junit", ReportForm::Junit},
       {"github", ReportForm::Github}, {"markdown", ReportForm::Markdown}};
-  if (has_management) forms.emplace_back("management", ReportForm::Management);
+  if (has_management) {
+    forms.emplace_back("management", ReportForm::Management);
+    add_text(command, "--title", &output->title, "TEXT", "title of the page for management")
+        ->group("Output");
+    add_text(command, "--owner", &output->owner, "TEXT", "who owns the migration, on that page")
+        ->group("Output");
+  }
   add_choice<ReportForm>(command, "--output", &output->form, forms,
                          "how to print the report (default: text)")
       ->group("Output");

@@ -22,6 +22,9 @@ struct ReportOutput {
   std::vector<std::string> inputs;
   /// How many files a single table is; 0 if it is not known.
   size_t files = 0;
+  /// What pages call the report, and who owns it.
+  std::string title = {};
+  std::string owner = {};
 };
 
 /// Returns what a page states of its origin: the command, and the inputs with the sizes of local

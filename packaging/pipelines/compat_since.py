@@ -160,15 +160,17 @@ def main() -> int:
         done = compare(program, older, file, options, given.output)
         worst = max(worst, done.returncode)
         answer = {0: "compatible", NOT_COMPATIBLE: "not compatible"}.get(done.returncode, "cannot be read")
-        summary.append((file, answer))
-        if done.returncode != 0:
+        # What is accepted does not fail, and is a notice.
+        accepted = sum(line.startswith("::notice ") for line in done.stdout.splitlines()) if given.output == "github" else 0
+        summary.append((file, f"{answer}, {accepted} accepted" if accepted else answer))
+        if done.returncode != 0 or given.output == "github":
             if given.output == "text":
                 print(f"{shown(file)}:", flush=True)
             sys.stdout.buffer.write(done.stdout.encode("utf-8", "surrogateescape"))
             sys.stdout.flush()
             sys.stderr.buffer.write(done.stderr.encode("utf-8", "surrogateescape"))
             sys.stderr.flush()
-            if given.output == "github" and done.returncode != NOT_COMPATIBLE:
+            if given.output == "github" and done.returncode not in (0, NOT_COMPATIBLE):
                 first = (done.stderr.strip().splitlines() or ["xwalk compat failed"])[0]
                 print(command("error", file, first), flush=True)
     if given.summary:

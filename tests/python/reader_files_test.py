@@ -45,10 +45,10 @@ def problem(read, path: str, column: str, values: list, remarks: list[dict]) -> 
         if any(remark.startswith("refuses") or " are an error" in remark for remark in met):
             return ""
     if found == values:
-        return "" if all(OF_TYPE.match(remark) for remark in met) else f"the values are right, said is {met}"
+        return "" if all(OF_TYPE.match(remark) for remark in met) else f"the values are right, the remarks are {met}"
     other = met or any(OF_TYPE.match(one["remark"]) for one in remarks)
     refuses = any(remark.startswith("refuses") for remark in met)
-    return "" if other and found is not None and not refuses else f"found {found}, written {values}, said is {met}"
+    return "" if other and found is not None and not refuses else f"found {found}, written {values}, the remarks are {met}"
 
 
 @pytest.mark.parametrize("reader", table.VALUE_READERS)
@@ -81,5 +81,5 @@ def test_refusals(cases, reader):
         refused = read(str(FILES[name])) in ("refuses the file", "ends the program")
         # Values that are not counted may be there.
         if refused != must and not (refused and errors):
-            wrong.append(f"{name}: said is {[one['remark'] for one in given]}, {'refused' if refused else 'read'}")
+            wrong.append(f"{name}: the remarks are {[one['remark'] for one in given]}, {'refused' if refused else 'read'}")
     assert not wrong, "\n".join(wrong)

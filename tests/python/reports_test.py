@@ -85,7 +85,7 @@ def check_html(text: str) -> None:
     assert not page.open, page.open
     assert page.tags["script"] == 1 and page.tags["html"] == 1
     assert all(target.startswith("#") for target in re.findall(r'<a [^>]*href="([^"]*)"', text)), "a link out of the page"
-    assert not page.tags.keys() & {"img", "iframe", "link", "object", "form", "svg"}, page.tags
+    assert not page.tags.keys() & {"img", "iframe", "link", "object", "form"}, page.tags
     assert not [name for name in page.attributes if name.startswith("on")], page.attributes
     assert "http" not in re.sub(r'http-equiv', "", text), "a page that needs nothing else"
 

@@ -8,7 +8,6 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
-#include "xwalk/convert/check_options.h"
 #include "xwalk/convert/named_options.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/option.h"

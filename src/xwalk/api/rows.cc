@@ -13,7 +13,6 @@
 #include "xwalk/api/schema.h"
 #include "xwalk/base/error.h"
 #include "xwalk/convert/facade.h"
-#include "xwalk/convert/notes.h"
 #include "xwalk/hub/concat.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/io/formats/row_format.h"
@@ -68,7 +67,7 @@ Rows Rows::from_stream(ArrowArrayStream* stream) {
       throw Error(ErrorCode::Usage, "expected rows, found a stream that was taken or released");
     }
     auto state = std::make_shared<State>(
-        State{io::Dataset(hub::StreamHandle::adopt(stream), io::InputOptions{}), nullptr});
+        State{io::Dataset(hub::StreamHandle::adopt(stream), io::InputOptions{})});
     state->data.open();
     return Rows(std::move(state));
   });
@@ -87,30 +86,27 @@ std::optional<int64_t> Rows::total_rows() const { return state_->data.total_rows
 int64_t Rows::rejected() const { return state_->data.rejected(); }
 
 std::string Rows::notes() const {
-  return api::guard([&] {
-    const io::SplitReader::Notes& met = state_->met;
-    return io::notes_json(state_->data.notes(), met ? met() : hub::Findings{},
-                          hub::Interface::Json);
-  });
+  return api::guard([&] { return state_->data.notes_json(hub::Interface::Json); });
 }
 
 Rows::Iterator Rows::begin() const {
   return api::guard([&] {
-    Iterator first(std::make_shared<Iterator::State>(Iterator::State{state_->read(), {}}));
+    Iterator first(std::make_shared<Iterator::State>(Iterator::State{state_->data.read(), {}}));
     ++first;
     return first;
   });
 }
 
 ArrowArrayStream Rows::stream() const {
-  return api::guard(
-      [&] { return hub::export_stream(std::make_unique<GuardedReader>(state_->read())).take(); });
+  return api::guard([&] {
+    return hub::export_stream(std::make_unique<GuardedReader>(state_->data.read())).take();
+  });
 }
 
 Rows open(const Names& names, const Options& options) {
   return api::guard([&] {
     auto state = std::make_shared<Rows::State>(
-        Rows::State{io::Dataset(names.all(), api::read_options(options).input), nullptr});
+        Rows::State{io::Dataset(names.all(), api::read_options(options).input)});
     state->data.open();
     return Rows(std::move(state));
   });

@@ -15,10 +15,7 @@
 #include "xwalk/c/error.h"
 #include "xwalk/c/report.h"
 #include "xwalk/c/schema.h"
-#include "xwalk/convert/check_options.h"
 #include "xwalk/convert/facade.h"
-#include "xwalk/convert/named_options.h"
-#include "xwalk/convert/notes.h"
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/concat.h"
 #include "xwalk/hub/stream_failure.h"
@@ -54,10 +51,7 @@ struct OpenRows {
   std::mutex mutex;
 
   std::string current_notes() const {
-    if (!data) return notes;
-    const io::SplitReader::Notes of_rows = reader ? reader->notes() : data->row_notes();
-    return io::notes_json(data->notes(), of_rows ? of_rows() : hub::Findings{},
-                          hub::Interface::Json);
+    return data ? data->notes_json(hub::Interface::Json) : notes;
   }
   int64_t current_rejected() const { return data ? data->rejected() : rejected; }
   /// Gives the rows up, and keeps what they have said.

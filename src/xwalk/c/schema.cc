@@ -13,7 +13,6 @@
 #include "xwalk/c/error.h"
 #include "xwalk/c/report.h"
 #include "xwalk/convert/facade.h"
-#include "xwalk/convert/named_options.h"
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/version.h"

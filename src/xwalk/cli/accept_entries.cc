@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -152,26 +151,20 @@ void add_to_list(std::string_view text, const AcceptList& list,
 
 }  // namespace
 
-std::vector<FileAcceptance> entries_for(std::span<const TableFinding> findings, size_t tables) {
-  std::map<std::pair<std::string, std::string>, std::set<std::string>> tables_with;
-  for (const TableFinding& one : findings) {
-    tables_with[{one.finding.path, one.finding.rule}].insert(one.table);
-  }
+std::vector<FileAcceptance> entries_for(std::span<const TableFinding> findings, bool wide) {
   using Key = std::pair<std::string, std::string>;  // table and rule
   std::map<Key, std::vector<std::pair<size_t, std::string>>> paths;
   for (size_t i = 0; i < findings.size(); ++i) {
     const auto& [table, finding] = findings[i];
-    const std::set<std::string>& with = tables_with.at({finding.path, finding.rule});
-    if (*with.begin() != table && with.size() == 1) continue;
-    const bool is_named = tables > 1 && with.size() == 1;
-    auto& same = paths[{is_named ? table : "", finding.rule}];
+    auto& same = paths[{wide ? "" : table, finding.rule}];
     const bool known = std::ranges::find(same, finding.path,
                                          &std::pair<size_t, std::string>::second) != same.end();
     if (!known) same.emplace_back(i, finding.path);
   }
   std::map<size_t, FileAcceptance> out;
   for (const auto& [key, all] : paths) {
-    for (auto& [place, pattern] : patterns_for(all)) {
+    const std::map<size_t, std::string> exact(all.begin(), all.end());
+    for (const auto& [place, pattern] : wide ? patterns_for(all) : exact) {
       FileAcceptance& entry = out[place];
       entry.table = key.first;
       entry.finding.path = pattern;

@@ -16,9 +16,9 @@ struct TableFinding {
 };
 
 /// Returns the entries that accept the findings of a section, in their order: one for each rule of
-/// a path, and one with a pattern for a rule that many paths have. An entry names its table if the
-/// section has several and only one of them has the finding.
-std::vector<FileAcceptance> entries_for(std::span<const TableFinding> findings, size_t tables);
+/// a path of a table, which they name. If `wide`, they hold for all tables, and one with a pattern
+/// is for a rule that many paths have.
+std::vector<FileAcceptance> entries_for(std::span<const TableFinding> findings, bool wide);
 
 /// New entries of a section.
 struct NewEntries {

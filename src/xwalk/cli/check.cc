@@ -26,8 +26,8 @@ int run(const CommandLine& command, CheckOptions& options, Session& session) {
   set_report_form(options.output, session);
   if (options.inputs.empty())
     return run_project(command, options.project, "", options.output, session);
-  for (const char* name :
-       {"--config", "--allow-host", "--untrusted", "--write-accept", "--reason", "--expires"}) {
+  for (const char* name : {"--config", "--allow-host", "--untrusted", "--write-accept", "--wide",
+                           "--reason", "--expires"}) {
     if (!command.has(name)) continue;
     throw Error(ErrorCode::Usage, fmt::format("xwalk check: {} is for the pairs of a file", name),
                 {}, "xwalk check --config FILE asks them all; with IN leave it out.");

@@ -20,7 +20,7 @@
 #include "xwalk/cli/options.h"
 #include "xwalk/cli/project_trust.h"
 #include "xwalk/convert/convert.h"
-#include "xwalk/crosswalk/unaccepted.h"
+#include "xwalk/crosswalk/decisions.h"
 #include "xwalk/io/bytes/credentials.h"
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/bytes/place_limit.h"
@@ -64,8 +64,9 @@ const std::string& table_of(const crosswalk::CompatCheck& check) { return check.
 /// Refuses options that are about one pair: those of the file have theirs there.
 void refuse_options_of_one(const CommandLine& command, std::string_view file) {
   static const std::set<std::string> kOfAll = {
-      "config", "output",  "all",    "rows", "readers", "allow-host", "untrusted", "write-accept",
-      "reason", "expires", "resume", "jobs", "verify",  "proof",      "overwrite"};
+      "config", "output",     "all",       "rows",         "readers", "title",
+      "owner",  "allow-host", "untrusted", "write-accept", "reason",  "expires",
+      "wide",   "resume",     "jobs",      "verify",       "proof",   "overwrite"};
   for (const Argument* option : command.options()) {
     if (option->count() == 0 || option->group() == "Every command") continue;
     const std::string name = option->long_names().empty() ? "" : option->long_names().front();
@@ -94,11 +95,13 @@ bool is_date(std::string_view text) {
 
 /// Checks the options of --write-accept before anything is read. Throws Error (Usage).
 void check_write_accept(const ProjectOptions& options) {
-  if (!options.write_accept && (options.reason || options.expires)) {
-    throw Error(ErrorCode::Usage,
-                fmt::format("{} has no effect without --write-accept",
-                            options.reason ? "--reason" : "--expires"),
-                {}, "Add --write-accept.");
+  if (!options.write_accept && (options.reason || options.expires || options.wide)) {
+    throw Error(
+        ErrorCode::Usage,
+        fmt::format("{} has no effect without --write-accept", options.reason    ? "--reason"
+                                                               : options.expires ? "--expires"
+                                                                                 : "--wide"),
+        {}, "Add --write-accept.");
   }
   if (options.reason && options.reason->empty()) {
     throw Error(ErrorCode::Usage, "--reason: expected a text, found nothing");
@@ -115,10 +118,19 @@ void check_write_accept(const ProjectOptions& options) {
   }
 }
 
+/// Returns the file of a conversion's rejected rows, or "".
+std::string rejects_of(const ProjectSection& section) {
+  constexpr std::string_view kOption = "--rejects=";
+  for (const std::string& token : section.options) {
+    if (token.starts_with(kOption)) return token.substr(kOption.size());
+  }
+  return "";
+}
+
 /// Returns the check of a conversion: its inputs, with those of its options that `check` has.
 std::vector<std::string> check_of(const ProjectSection& section) {
   const Definition check(*std::ranges::find(verbs(), "check", &Verb::name));
-  std::vector<std::string> out;
+  std::vector<std::string> out = section.check_options;
   bool has_target = false;
   for (const std::string& token : section.options) {
     const std::string name = token.substr(2, token.find('=') - 2);
@@ -128,6 +140,10 @@ std::vector<std::string> check_of(const ProjectSection& section) {
     };
     if (std::ranges::any_of(check.options(), is_same)) out.push_back(token);
   }
+  // Rows that have a file are a decision, not a failure.
+  const bool is_given = std::ranges::any_of(
+      out, [](const std::string& token) { return token.starts_with("--on-error"); });
+  if (!rejects_of(section).empty() && !is_given) out.emplace_back("--on-error=skip");
   if (!has_target) {
     const io::Format format = io::output_format(section.output, {});
     out.push_back(fmt::format("--to={}", format->word));
@@ -151,6 +167,8 @@ class Project {
           Session& session)
       : file_(std::move(file)), command_(command), options_(options), session_(session) {
     found_.name = file_.path;
+    found_.title = file_.title;
+    found_.owner = file_.owner;
   }
 
   void ask(const ProjectSection& section) {
@@ -165,7 +183,7 @@ class Project {
       try {
         if (section.verb == "convert") {
           (void)outputs_.add(section, read_row_options(conversion_tokens(section, {})));
-          ask_check(check_of(section), writes_each(section));
+          ask_check(check_of(section), writes_each(section), rejects_of(section));
         } else if (section.verb == "check") {
           ask_check(tokens);
         } else {
@@ -241,16 +259,20 @@ class Project {
 
   /// Accepts what fails in the reports of a section, and keeps the entries for the file.
   void collect_entries(const ProjectSection& section, size_t first) {
+    if (!section.files.empty()) {
+      session_.note(
+          fmt::format("{}:{}: not checked: its old versions are those of a commit. The "
+                      "hook compat_since.py compares them",
+                      shown_name(file_.path), section.line));
+    }
     std::vector<TableFinding> findings;
-    std::set<std::string> tables;
     for_each_report(first, [&](const auto& report) {
       const std::string table = seen_from(file_, table_of(report));
-      tables.insert(table);
       for (crosswalk::Acceptance& one : crosswalk::unaccepted(report)) {
         findings.push_back({table, std::move(one)});
       }
     });
-    NewEntries& added = added_.emplace_back(&section, entries_for(findings, tables.size()));
+    NewEntries& added = added_.emplace_back(&section, entries_for(findings, options_.wide));
     for (FileAcceptance& entry : added.entries) {
       entry.finding.reason =
           options_.reason.value_or("found by xwalk check --write-accept on " + today());
@@ -275,7 +297,8 @@ class Project {
                               count == 1 ? "1 entry" : fmt::format("{} entries", count)));
   }
 
-  void ask_check(const std::vector<std::string>& tokens, bool is_each = false) {
+  void ask_check(const std::vector<std::string>& tokens, bool is_each = false,
+                 const std::string& rejects = {}) {
     CheckOptions options;
     CommandLine command;
     declare_check(command, &options);
@@ -283,7 +306,7 @@ class Project {
     // `compat` has no such options.
     options.read_rows = options.read_rows || command_.has("--rows");
     options.read_readers = options.read_readers || command_.has("--readers");
-    add(check(options, session_), is_each);
+    add(check(options, session_), is_each, rejects);
   }
 
   void ask_compat(const std::vector<std::string>& tokens) {
@@ -296,7 +319,7 @@ class Project {
 
   /// Adds the reports and the problems of a pair. With `is_each`, tables that differ from the first
   /// one and have reports of their own are not problems.
-  void add(io::AnyReport report, bool is_each = false) {
+  void add(io::AnyReport report, bool is_each = false, const std::string& rejects = {}) {
     const size_t first = found_.reports.size();
     std::visit(
         [&](const auto& one) {
@@ -307,6 +330,9 @@ class Project {
           }
         },
         report.found());
+    for (size_t i = first; i < found_.reports.size(); ++i) {
+      if (auto* one = std::get_if<crosswalk::Check>(&found_.reports[i])) one->rejects = rejects;
+    }
     std::set<std::string> tables;
     if (is_each) for_each_report(first, [&](const auto& one) { tables.insert(table_of(one)); });
     for (crosswalk::Problem problem : report.problems()) {
@@ -382,6 +408,9 @@ void declare_project(CommandLine& command, ProjectOptions* options, bool writes)
 void declare_write_accept(CommandLine& command, ProjectOptions* options) {
   add_flag(command, "--write-accept", &options->write_accept,
            "add entries of accept to the project's file for all findings that fail")
+      ->group("Project");
+  add_flag(command, "--wide", &options->wide,
+           "the new entries are for all tables, and patterns for many paths")
       ->group("Project");
   add_text(command, "--reason", &options->reason, "TEXT", "reason of the new entries")
       ->group("Project");

@@ -29,13 +29,15 @@ struct ProjectOptions {
   std::vector<std::string> named;
   /// Adds entries to the file for the findings that fail, with this reason and this last day.
   bool write_accept = false;
+  /// They are for all tables of their section, and a pattern is for many paths.
+  bool wide = false;
   std::optional<std::string> reason;
   std::optional<std::string> expires;
 };
 
 /// Declares --config and --allow-host, and --untrusted for a command that writes nothing.
 void declare_project(CommandLine& command, ProjectOptions* options, bool writes = false);
-/// Declares --write-accept, --reason and --expires.
+/// Declares --write-accept, --wide, --reason and --expires.
 void declare_write_accept(CommandLine& command, ProjectOptions* options);
 
 /// Reads the project's file, and limits this process to the hosts that may get credentials: those

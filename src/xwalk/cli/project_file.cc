@@ -82,7 +82,11 @@ class Reader {
   ProjectFile read(std::string text) {
     const toml::table table = parse(text);
     file_.text = std::move(text);
-    check_keys(table, {"check", "compat", "convert"});
+    check_keys(table, {"title", "owner", "check", "compat", "convert"});
+    for (const auto& [key, node] : table) {
+      if (key == "title") file_.title = text_of(key, node);
+      if (key == "owner") file_.owner = text_of(key, node);
+    }
     for (const std::string_view verb : {"check", "compat", "convert"}) {
       const toml::node* sections = table.get(verb);
       if (sections == nullptr) continue;
@@ -307,7 +311,7 @@ class Reader {
   /// Returns the options that concern all pairs, which the command line gives.
   static std::set<std::string> options_of_all(std::string_view verb) {
     if (verb == "convert") return {"resume", "jobs", "verify", "proof", "overwrite"};
-    return {"output", "all"};
+    return {"output", "all", "title", "owner"};
   }
 
   /// Returns the options of a command that a section may have.
@@ -335,7 +339,14 @@ class Reader {
                                                ? std::vector<std::string>{"old", "new"}
                                                : std::vector<std::string>{"input", "output"};
     known.insert(known.end(), sides.begin(), sides.end());
-    const Options options = options_of(definition);
+    Options options = options_of(definition);
+    // The check of a conversion fails from there on.
+    const Definition check(*std::ranges::find(verbs(), "check", &Verb::name));
+    if (verb == "convert") {
+      for (const auto& [name, option] : options_of(check)) {
+        if (name == "fail-on") options.emplace_back(name, option);
+      }
+    }
     for (const auto& [name, option] : options) known.push_back(name);
     for (const auto& [key, node] : table) {
       const std::string name(key.str());
@@ -366,7 +377,9 @@ class Reader {
       } else {
         const std::string name(key.str());
         const auto option = std::ranges::find(options, name, &Options::value_type::first);
-        add_option(*option->second, key, node, &section.options);
+        const bool is_of_check = verb == "convert" && name == "fail-on";
+        add_option(*option->second, key, node,
+                   is_of_check ? &section.check_options : &section.options);
       }
     }
     if (verb != "compat" && first.empty()) {

@@ -40,6 +40,8 @@ struct ProjectSection {
   std::string_view verb;
   /// Options, as on the command line; paths are those of the folder the program runs in.
   std::vector<std::string> options;
+  /// Of `convert`: options of its check alone.
+  std::vector<std::string> check_options = {};
   /// The arguments after the options, for each check: more options, then the inputs.
   std::vector<std::vector<std::string>> questions;
   /// For `compat` without `old`: the files to check, whose old version the caller supplies.
@@ -57,6 +59,9 @@ struct ProjectSection {
 struct ProjectFile {
   std::string path;
   std::string text;
+  /// What the pages of reports call the project, and who owns it.
+  std::string title = {};
+  std::string owner = {};
   std::vector<ProjectSection> sections;
 };
 

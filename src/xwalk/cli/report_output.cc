@@ -51,6 +51,12 @@ void declare_report(CommandLine& command, ReportOutput* output, bool has_managem
        has_management ? io::report_forms() : io::common_report_forms()) {
     forms.emplace_back(form.word, static_cast<ReportForm>(forms.size()));
   }
+  if (has_management) {
+    add_text(command, "--title", &output->title, "TEXT", "title of the page for management")
+        ->group("Output");
+    add_text(command, "--owner", &output->owner, "TEXT", "who owns the migration, on that page")
+        ->group("Output");
+  }
   add_choice<ReportForm>(command, "--output", &output->form, forms,
                          "how to print the report (default: text)")
       ->group("Output");
@@ -70,9 +76,16 @@ void print_report(const io::AnyReport& report, const ReportOutput& output, Sessi
   style.width = session.out().width();
   style.colour = session.out().has_color();
   style.all = output.all;
+  style.failures_only = session.quiet;
+  style.in_full = session.verbose;
   style.clips = session.out().is_bounded() && !session.verbose;
   crosswalk::PageOrigin origin;
   if (output.form == ReportForm::Html) origin = page_origin(output.inputs, rows_of(report));
+  if (output.form == ReportForm::Management) {
+    origin = page_origin(output.inputs);
+    origin.title = output.title;
+    origin.owner = output.owner;
+  }
   session.print(io::print(report, output.form, style, origin));
 }
 

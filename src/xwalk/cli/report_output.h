@@ -15,6 +15,9 @@ struct ReportOutput {
   bool all = false;
   /// The inputs that a page names.
   std::vector<std::string> inputs;
+  /// What the page for management calls the report, and who owns it.
+  std::string title = {};
+  std::string owner = {};
 };
 
 /// Returns what a page states of its origin: the command, and the inputs with the sizes of local

@@ -48,17 +48,20 @@ std::vector<std::optional<Counts>> counts_of(const AnyReport::Found& found) {
 }
 
 /// Prints the tables of a check for people who decide about a migration.
-std::string print_management(const AnyReport& report) {
-  if (const auto* several = std::get_if<ReportSet>(&report.found())) {
-    return crosswalk::print_management(*several);
-  }
+std::string print_management(const AnyReport& report, const PageOrigin& origin) {
   ReportSet set;
-  set.kind = "tables";
-  Check table = *report.checks().front();
-  set.name = table.name;
-  if (report.files() > 1) table.name += ", " + crosswalk::counted(report.files(), "file");
-  set.reports.emplace_back(std::move(table));
-  return crosswalk::print_management(set);
+  if (const auto* several = std::get_if<ReportSet>(&report.found())) {
+    set = *several;
+  } else {
+    set.kind = "tables";
+    Check table = *report.checks().front();
+    set.name = table.name;
+    if (report.files() > 1) table.name += ", " + crosswalk::counted(report.files(), "file");
+    set.reports.emplace_back(std::move(table));
+  }
+  if (!origin.title.empty()) set.title = origin.title;
+  if (!origin.owner.empty()) set.owner = origin.owner;
+  return crosswalk::print_management(set, origin);
 }
 
 constexpr ReportFormRow kForms[] = {
@@ -84,8 +87,8 @@ constexpr ReportFormRow kForms[] = {
      [](const AnyReport& report, const ReportStyle&, const PageOrigin&) {
        return crosswalk::print_markdown(report.lines());
      }},
-    {"management", "", [](const AnyReport& report, const ReportStyle&, const PageOrigin&) {
-       return print_management(report);
+    {"management", "", [](const AnyReport& report, const ReportStyle&, const PageOrigin& origin) {
+       return print_management(report, origin);
      }}};
 static_assert(std::size(kForms) == static_cast<size_t>(ReportForm::Management) + 1);
 

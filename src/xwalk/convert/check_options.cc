@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <variant>
 
 #include <fmt/format.h>
 
@@ -25,16 +24,6 @@ void check_output_options(std::span<const Format> output, ConvertOptions* option
                               names_of(by.written), names_of(output)));
     }
   }
-}
-
-void set_output_schema(ConvertOptions::Target schema, ConvertOptions* options) {
-  if (!std::holds_alternative<std::monostate>(options->target)) {
-    throw Error(ErrorCode::Usage, "two schemas are given for one output", {},
-                fmt::format("Give one of {}, {} and the attributes of {}.",
-                            hub::mention(Option::TargetSchema), hub::mention(Option::Message),
-                            hub::mention(Option::To)));
-  }
-  options->target = std::move(schema);
 }
 
 void check_open_options(Format input, const std::set<Option>& opened_with, Format output,

@@ -20,7 +20,4 @@ void check_output_options(std::span<const Format> output, ConvertOptions* option
 void check_open_options(Format input, const std::set<hub::Option>& opened_with, Format output,
                         ConvertOptions* options);
 
-/// Sets the schema that an output must have. Throws Error (Usage) if it has one already.
-void set_output_schema(ConvertOptions::Target schema, ConvertOptions* options);
-
 }  // namespace xwalk::io

@@ -235,14 +235,6 @@ void tell_of_addition(const std::vector<std::optional<size_t>>& places, const hu
 
 }  // namespace
 
-crosswalk::System set_target(const std::string& word, ConvertOptions* options) {
-  if (!names_format(word)) return crosswalk::system_of_word(word);
-  if (auto schema = set_format(word, options->given, &options->output)) {
-    set_output_schema(SchemaArgument{*std::move(schema)}, options);
-  }
-  return (*options->output.format)->system;
-}
-
 crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema& rows,
                            const FileNotes& notes, crosswalk::System target,
                            const ConvertOptions& options) {

@@ -12,10 +12,6 @@ namespace xwalk::io {
 
 struct Destination;
 
-/// Returns the named system, or that of a row format, which becomes that of the output. Throws
-/// Error (Usage) for other names.
-crosswalk::System set_target(const std::string& word, ConvertOptions* options);
-
 /// Has the options add rows to those of an output, and returns the system that these are of. Throws
 /// Error (Usage) for a path that names no format.
 crosswalk::System set_addition(const Location& output, ConvertOptions* options);

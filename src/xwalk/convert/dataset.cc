@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "xwalk/base/error.h"
+#include "xwalk/convert/notes.h"
 #include "xwalk/io/formats/keep_layout.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/rows/row_stream.h"
@@ -109,11 +110,15 @@ Input Dataset::take_to_compare() {
   return take(options);
 }
 
-SplitReader::Notes Dataset::row_notes() const { return input_ ? input_->reader->notes() : nullptr; }
+std::string Dataset::notes_json(hub::Interface interface) const {
+  const SplitReader::Notes met = !met_ && input_ ? input_->reader->notes() : met_;
+  return io::notes_json(notes_, met ? met() : hub::Findings{}, interface);
+}
 
 std::unique_ptr<SplitReader> Dataset::read() {
   std::unique_ptr<SplitReader> rows = take().reader;
   *rejected_ = 0;
+  met_ = rows->notes();
   return options_.skip_bad_rows ? leave_out_bad_rows(std::move(rows), rejected_)
                                 : refuse_bad_rows(std::move(rows));
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "xwalk/hub/handle.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/io/bytes/source.h"
 #include "xwalk/io/formats/options.h"
@@ -47,8 +48,9 @@ class Dataset {
   const Locations& files() const { return files_; }
   const hub::Schema& schema() const { return schema_; }
   const FileNotes& notes() const { return notes_; }
-  /// Returns what reading the rows decides or meets, unless they were given away; may be null.
-  SplitReader::Notes row_notes() const;
+  /// Returns what opening the rows and the last `read` met that is not in their schema, in a form
+  /// of `notes_json`.
+  std::string notes_json(hub::Interface interface) const;
   std::optional<int64_t> total_rows() const { return total_rows_; }
   /// The columns that folders stand for, by name.
   const std::vector<std::string>& partitions() const { return partitions_; }
@@ -82,6 +84,8 @@ class Dataset {
   /// The rows, unless they were given away, and what they were opened from.
   std::optional<Input> input_;
   KeptInput kept_;
+  /// The findings of the last `read`; null if it has none.
+  SplitReader::Notes met_;
   std::optional<Format> format_;
   Locations files_;
   std::vector<std::string> partitions_;

@@ -5,13 +5,13 @@
 #include <type_traits>
 
 #include "xwalk/base/error.h"
-#include "xwalk/convert/check_options.h"
 #include "xwalk/convert/check_rows.h"
 #include "xwalk/convert/row_plan.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/crosswalk/meanings.h"
 #include "xwalk/hub/c_schema.h"
+#include "xwalk/io/formats/format_word.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/output_place.h"
@@ -38,7 +38,9 @@ std::optional<System> set_output(const Against& against, ConvertOptions* options
         } else if constexpr (std::is_same_v<To, System>) {
           return to;
         } else if constexpr (std::is_same_v<To, std::string>) {
-          return set_target(to, options);
+          if (!names_format(to)) return crosswalk::system_of_word(to);
+          set_output_format(to, options);
+          return (*options->output.format)->system;
         } else {
           return std::nullopt;
         }

@@ -10,6 +10,7 @@
 
 #include "xwalk/convert/any_report.h"
 #include "xwalk/convert/convert.h"
+#include "xwalk/convert/named_options.h"
 #include "xwalk/convert/row_diff.h"
 #include "xwalk/convert/tables.h"
 #include "xwalk/convert/verify.h"

@@ -16,7 +16,6 @@
 #include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/word_list.h"
-#include "xwalk/convert/check_options.h"
 #include "xwalk/convert/convert.h"
 #include "xwalk/crosswalk/reader_choice.h"
 #include "xwalk/crosswalk/shredding.h"
@@ -375,6 +374,16 @@ void set_output_format(const std::string& format, ConvertOptions* options) {
   if (auto schema = set_format(format, options->given, &options->output)) {
     set_output_schema(SchemaArgument{std::move(*schema)}, options);
   }
+}
+
+void set_output_schema(ConvertOptions::Target schema, ConvertOptions* options) {
+  if (!std::holds_alternative<std::monostate>(options->target)) {
+    throw Error(
+        ErrorCode::Usage, "two schemas are given for one output", {},
+        fmt::format("Give one of {}, {} and the attributes of {}.", mention(Option::TargetSchema),
+                    mention(Option::Message), mention(Option::To)));
+  }
+  options->target = std::move(schema);
 }
 
 std::string parse_option(Option option, std::string_view text) {

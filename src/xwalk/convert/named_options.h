@@ -127,6 +127,8 @@ std::string parse_option(hub::Option option, std::string_view text);
 /// Sets the format of an output by its word, with the settings and the schema in its attributes.
 /// Throws Error (Usage).
 void set_output_format(const std::string& word, ConvertOptions* options);
+/// Sets the schema that an output must have. Throws Error (Usage) if it has one already.
+void set_output_schema(ConvertOptions::Target schema, ConvertOptions* options);
 
 /// Words that a command line has for options, each option's in their order; none for a flag.
 using OptionTokens = std::map<hub::Option, std::vector<std::string>>;

@@ -11,6 +11,7 @@
 #include "xwalk/convert/info.h"
 #include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/plan.h"
+#include "xwalk/io/bytes/list_dir.h"
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/bytes/store.h"
 #include "xwalk/io/formats/detect.h"
@@ -81,6 +82,7 @@ class Reader {
     // A pipe cannot be read again.
     if (std::ranges::any_of(names_, &Location::is_standard)) throw_first(failed, faults);
     find_files();
+    if (failed && files_.empty() && find_schema_files()) return read_apart();
     const bool is_one_file = files_.size() == 1 && out_.problems.empty();
     if (failed && (is_one_file || files_.empty()) && names_.size() == 1)
       std::rethrow_exception(failed);
@@ -127,6 +129,7 @@ class Reader {
 
   InputTables read_apart() {
     if (files_.empty() && out_.problems.empty()) find_files();
+    if (files_.empty()) (void)find_schema_files();
     for (FileRead& file : files_) {
       read_alone(file);
       if (!file.schema) continue;
@@ -163,6 +166,28 @@ class Reader {
         files_.push_back({std::move(found.file), {}});
       }
     }
+  }
+
+  /// Finds the schema files of a local folder without rows, which are its tables. Returns false if
+  /// it has no such file.
+  bool find_schema_files() {
+    if (names_.size() != 1 || names_.front().is_remote() || names_.front().is_standard() ||
+        look_at(names_.front(), options_.storage) != NameKind::Folder) {
+      return false;
+    }
+    Listing listing(options_.storage);
+    for (const Entry& entry : listing.in(names_.front())) {
+      const Location path = names_.front().in(entry.name);
+      if (is_hidden(entry.name) || entry.kind != NameKind::File ||
+          !path.name().ends_with(".schema")) {
+        continue;
+      }
+      files_.push_back({{.path = path, .partition = {}, .below = entry.name}, {}});
+    }
+    if (files_.empty()) return false;
+    out_.problems.clear();
+    out_.errors.clear();
+    return true;
   }
 
   void read_alone(FileRead& file) {

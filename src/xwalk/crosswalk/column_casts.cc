@@ -137,7 +137,7 @@ class Walk {
   void check(const hub::Schema& schema) const {
     for (const auto& [path, request] : types_) {
       if (std::ranges::find(met_, path) != met_.end()) continue;
-      throw Error(ErrorCode::Usage, fmt::format("no column {} to cast", quoted(path)), {},
+      throw Error(ErrorCode::Usage, fmt::format("no column {} to cast", xwalk::quoted(path)), {},
                   column_hint(path, names_of_columns(schema)));
     }
   }

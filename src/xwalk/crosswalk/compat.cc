@@ -205,7 +205,7 @@ CompatMode parse_compat_mode(std::string_view word) {
   }
   throw Error(ErrorCode::Usage,
               fmt::format("{}: expected backward, forward or full, found {}",
-                          mention(hub::Option::Mode), quoted(word)),
+                          mention(hub::Option::Mode), xwalk::quoted(word)),
               {}, did_you_mean(word, {"backward", "forward", "full"}));
 }
 

@@ -42,8 +42,8 @@ hub::Renames requested_names(const Schema& schema, const std::vector<RenameOptio
         met.insert(text);
         if (taken[found->second.front().name] < 2) continue;
         throw Error(ErrorCode::Usage,
-                    fmt::format("cannot rename {} to {}: the name already exists", quoted(text),
-                                quoted(found->second.front().name)));
+                    fmt::format("cannot rename {} to {}: the name already exists",
+                                xwalk::quoted(text), xwalk::quoted(found->second.front().name)));
       }
     }
     for (const Child& child : children_of(type, path)) self(self, *child.field, child.path);
@@ -53,7 +53,7 @@ hub::Renames requested_names(const Schema& schema, const std::vector<RenameOptio
     if (met.contains(path)) continue;
     std::vector<std::string> columns;
     for (const Field& column : schema.fields) columns.push_back(Path::column(column.name).text());
-    throw Error(ErrorCode::Usage, fmt::format("no column {} to rename", quoted(path)), {},
+    throw Error(ErrorCode::Usage, fmt::format("no column {} to rename", xwalk::quoted(path)), {},
                 column_hint(path, columns));
   }
   return renames;

@@ -41,9 +41,9 @@ std::vector<std::string> renamed_children(const Type& type, const Path& path,
     const std::string& name = type.child(i).name;
     if (target[i] == nullptr) continue;
     if (there[i].name != name && target[i]->name == there[i].name) {
-      out[i] = fmt::format("is called {}: {}", quoted(there[i].name), there[i].why);
+      out[i] = fmt::format("is called {}: {}", xwalk::quoted(there[i].name), there[i].why);
     } else if (own[i].name != name) {
-      out[i] = fmt::format("comes back as {}: {}", quoted(own[i].name), own[i].why);
+      out[i] = fmt::format("comes back as {}: {}", xwalk::quoted(own[i].name), own[i].why);
     }
   }
   return out;

@@ -15,7 +15,6 @@
 #include "xwalk/crosswalk/reader_table.h"
 #include "xwalk/crosswalk/reason_paths.h"
 #include "xwalk/crosswalk/report_headline.h"
-#include "xwalk/crosswalk/unaccepted.h"
 #include "xwalk/hub/module.h"
 
 namespace xwalk::crosswalk {
@@ -159,12 +158,18 @@ ReportSide side_of(const DiffSide& side) {
           visible(side.layer)};
 }
 
-/// The severity of a verdict on the whole; where something was accepted, that of the worst line.
-Severity severity_of(const Report& report, const std::vector<Acceptance>& accepted) {
-  if (accepted.empty()) return report.grades[report.grade].severity;
-  Severity worst = Severity::Good;
+/// The severity of the worst line.
+Severity severity_of(const Report& report) {
+  Severity worst = report.fails ? Severity::Error : Severity::Good;
   for (const ReportLine& line : report.lines) worst = std::max(worst, line.severity);
   return worst;
+}
+
+/// The severity of a finding: of one that needs no decision, a notice.
+Severity severity_of(const Judgement& one, Verdict fail_on) {
+  if (one.state == DecisionState::Fails) return Severity::Error;
+  const bool is_closed = one.state == DecisionState::Settled || one.state == DecisionState::Decided;
+  return is_closed ? Severity::Notice : severity_of(one.verdict, fail_on);
 }
 
 size_t grade_of(const DiffLine& line) {
@@ -263,16 +268,17 @@ std::string Check::target() const {
   return target_name.empty() ? std::string(plan->target_system->name) : target_name;
 }
 
-hub::Verdict Check::unaccepted_verdict(const PathReport& path) const {
-  // `unaccepted` uses the same rule.
-  return open_verdict(*this, path);
-}
-
 bool Check::fails() const {
   if (rows_fail()) return true;
   if (accepted.empty()) return plan->verdict() >= fail_on;
-  return std::ranges::any_of(
-      plan->paths, [&](const PathReport& path) { return unaccepted_verdict(path) >= fail_on; });
+  const std::vector<Judgement> all = judged(*this);
+  return std::ranges::find(all, DecisionState::Fails, &Judgement::state) != all.end();
+}
+
+DecisionState Report::state() const {
+  if (fails) return DecisionState::Fails;
+  const bool is_open = std::ranges::any_of(decisions, &Decision::is_open);
+  return is_open ? DecisionState::Open : DecisionState::Settled;
 }
 
 bool Check::has(const Acceptance& finding) const {
@@ -445,24 +451,33 @@ Report report_of(const Check& check) {
                           {.ids = false, .renames = &plan.renames, .guesses = false}, plan.paths);
   LineIndex index(&report.lines);
   std::unordered_map<Path, size_t, Path::Hash> met;
-  for (const PathReport& path : plan.paths) {
-    ReportLine& line = index.at(path.path, met[path.path]++);
-    line.grade = std::max(line.grade, static_cast<size_t>(path.verdict()));
-    const Verdict verdict = check.unaccepted_verdict(path);
-    line.unaccepted_verdict = std::max(line.unaccepted_verdict, static_cast<size_t>(verdict));
-    line.severity = std::max(line.severity, severity_of(verdict, check.fail_on));
-    line.fails = line.fails || verdict >= check.fail_on;
-    for (const Reason& reason : path.reasons) {
-      line.statements.push_back(statement_of(check, path, reason));
+  std::vector<size_t> which;
+  for (const PathReport& path : plan.paths) which.push_back(met[path.path]++);
+  for (const Judgement& one : judged(check)) {
+    ReportLine& line =
+        one.path == nullptr
+            ? index.at(one.rows->path)
+            : index.at(one.path->path, which[static_cast<size_t>(one.path - plan.paths.data())]);
+    const auto grade = static_cast<size_t>(one.verdict);
+    if (one.path != nullptr) line.grade = std::max(line.grade, grade);
+    if (one.path != nullptr && one.accepted == nullptr) {
+      line.unaccepted_verdict = std::max(line.unaccepted_verdict, grade);
+    }
+    line.severity = std::max(line.severity, severity_of(one, check.fail_on));
+    line.fails = line.fails || one.state == DecisionState::Fails;
+    if (one.reason != nullptr) {
+      line.statements.push_back(statement_of(check, *one.path, *one.reason));
     }
   }
-  if (check.rows_fail()) {
-    for (const PathRows& path : check.rows->paths) {
-      if (path.rejected == 0) continue;
-      ReportLine& line = index.at(path.path);
-      line.fails = true;
-      line.severity = Severity::Error;
-    }
+  report.decisions = decisions_of(check);
+  report.columns_by_grade.resize(report.grades.size());
+  for (const Verdict verdict : plan.column_verdicts()) {
+    ++report.columns_by_grade[static_cast<size_t>(verdict)];
+    ++report.columns;
+  }
+  if (check.rows) {
+    report.rows_read = check.rows->read;
+    report.rows_rejected = check.rows->rejected;
   }
   for (const Fact& fact : facts_of(check)) {
     ReportLine& line = index.at(fact.path);
@@ -471,8 +486,8 @@ Report report_of(const Check& check) {
   }
   report.notes = notes_of(check);
   drop_silent_table_line(report);
-  report.headline = headline_of(check, report.lines);
-  report.severity = severity_of(report, check.accepted);
+  report.headline = headline_of(check, report);
+  report.severity = severity_of(report);
   for (const FileCheck& file : check.files)
     report.files.push_back(report_of(check_of(check, file)));
   return report;
@@ -484,6 +499,7 @@ Check check_of(const Check& check, const FileCheck& file) {
   own.name = file.name;
   own.target_name = check.target_name;
   own.fail_on = check.fail_on;
+  own.max_rejected = check.max_rejected;
   own.changes = file.changes;
   own.interface = check.interface;
   own.accepted = check.accepted;
@@ -519,6 +535,8 @@ Report report_of(const CompatCheck& check) {
       line.unaccepted_verdict = std::max(line.unaccepted_verdict, grade);
       line.severity = std::max(line.severity, report.grades[grade].severity);
       line.fails = true;
+    } else {
+      line.severity = std::max(line.severity, Severity::Notice);
     }
     // A path without a line of its own (YTsaurus writes paths its own way) is part of the text.
     const std::string path = visible(place);
@@ -527,7 +545,9 @@ Report report_of(const CompatCheck& check) {
                                (is_own_path ? "" : path + ": ") + text_of(check, reason), "", ""});
   }
   drop_silent_table_line(report);
-  report.severity = severity_of(report, check.accepted);
+  report.decisions = decisions_of(check);
+  report.columns = check.new_schema->fields.size();
+  report.severity = severity_of(report);
   return report;
 }
 
@@ -549,7 +569,13 @@ Report report_of(const DiffCheck& check) {
     line.grade = line.unaccepted_verdict = grade_of(from);
     line.severity = report.grades[line.grade].severity;
     line.fails = !from.differences.empty();
+    const std::string& path = line.path();
     for (const Difference& difference : from.differences) {
+      report.decisions.push_back({.path = path.empty() ? std::string(kTablePath) : path,
+                                  .column = path,
+                                  .rule = std::string(to_string(difference.change)),
+                                  .verdict = report.grades[line.grade].word,
+                                  .state = DecisionState::Fails});
       ++counts[difference.change];
       line.statements.push_back(
           {std::string(to_string(difference.change)), text_of(difference), "", ""});
@@ -566,7 +592,8 @@ Report report_of(const DiffCheck& check) {
                                counted(diff.right_columns, "column"),
                                parts.empty() ? std::string("no difference") : join(parts, ", "));
   drop_silent_table_line(report);
-  report.severity = severity_of(report, {});
+  report.columns = diff.right_columns;
+  report.severity = severity_of(report);
   return report;
 }
 
@@ -691,6 +718,8 @@ Report report_of(const RowDiff& diff) {
   report.severity = report.grades[report.grade].severity;
   report.headline = headline_of(diff);
   report.rows = diff;
+  report.rows_read = diff.right_rows;
+  report.columns = diff.all_columns;
   report.summary = summary_of(diff);
   add_lines(diff, &report);
   add_notes(diff, &report);

@@ -10,6 +10,7 @@
 #include "xwalk/arrow/module.h"
 #include "xwalk/crosswalk/acceptance.h"
 #include "xwalk/crosswalk/compat.h"
+#include "xwalk/crosswalk/decisions.h"
 #include "xwalk/crosswalk/diff.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/crosswalk/readers.h"
@@ -82,13 +83,24 @@ struct ReportLine {
 /// One line of the table that sums up the reports on several tables.
 struct TableSummary {
   std::string input;
+  /// What the table becomes, or what it is compared with.
+  std::string target = {};
   std::optional<uint64_t> rows;
+  /// Rows that would be rejected, if the rows were read.
+  std::optional<uint64_t> rejected = {};
   std::optional<uint64_t> columns;
   /// The worst verdict, or the kind of a problem.
   std::string verdict;
   Severity severity = Severity::Good;
-  /// The columns that need a decision, or the text of a problem.
+  /// Whether something must be decided: Settled, Open or Fails.
+  DecisionState state = DecisionState::Settled;
+  /// What needs a decision (`open_text`), or the text of a problem.
   std::string decision;
+  /// Columns by the grade of the report, if they have one.
+  std::vector<size_t> columns_by_grade = {};
+
+  /// Returns the input, and what it becomes: `orders → parquet`.
+  std::string name() const { return target.empty() ? input : input + " → " + target; }
 };
 
 /// All texts are safe to show (base::visible). Writers escape markup.
@@ -100,6 +112,9 @@ struct Report {
   std::string left_system;
   std::string right_name;
   std::string right_system;
+  /// What pages call it instead of its names, and who owns it; "" if not known.
+  std::string title = {};
+  std::string owner = {};
   /// One line: `5 columns: 4 exact, 1 checked (date)`.
   std::string summary;
   /// A few sentences on the whole of a conversion or a comparison of rows; "" for other reports.
@@ -114,13 +129,25 @@ struct Report {
   bool fails = false;
   /// The table first, if it has statements.
   std::vector<ReportLine> lines;
+  /// What must be decided, was decided, or need not be, as all forms show it.
+  std::vector<Decision> decisions;
+  /// Rows that were read and rows that would be rejected.
+  std::optional<uint64_t> rows_read;
+  uint64_t rows_rejected = 0;
+  /// Columns of the table; of a check, how many have each grade.
+  uint64_t columns = 0;
+  std::vector<size_t> columns_by_grade;
   /// Further lines for the reader: rows that were read.
   std::vector<std::string> notes;
   /// The reports on the files that make up the whole.
   std::vector<Report> files;
-  /// Of "tables": a line for each of those, and for each problem that is about none of them.
+  /// A line for each of those, and for each problem that is about none of them.
   std::vector<TableSummary> tables;
 
+  /// Returns whether something must be decided: Settled, Open or Fails.
+  DecisionState state() const;
+  /// Returns true if a line of the table sums up each problem.
+  bool has_problems_in_table() const { return kind == "tables"; }
   /// Returns true if the report only collects others.
   bool is_set() const { return kind == "project" || kind == "tables"; }
 };
@@ -164,6 +191,8 @@ struct Check {
   std::optional<Rows> rows;
   /// How many rows may be rejected.
   uint64_t max_rejected = 0;
+  /// The file of rejected rows, if the conversion names one.
+  std::string rejects = {};
   /// Absent unless asked for.
   std::optional<Misreadings> readers;
   /// Findings from reading the rows that no schema has.
@@ -178,8 +207,6 @@ struct Check {
 
   /// Returns what the target is called.
   std::string target() const;
-  /// Returns the verdict on a path without what was accepted of it.
-  hub::Verdict unaccepted_verdict(const PathReport& path) const;
   /// Returns whether more rows were rejected than may be.
   bool rows_fail() const { return rows && rows->rejected > max_rejected; }
   /// Returns whether a conversion would not start, or not finish, without what was accepted.

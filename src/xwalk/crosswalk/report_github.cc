@@ -28,6 +28,7 @@ std::string escaped(std::string_view text, bool property) {
 std::string print_github(const Report& report) {
   std::string out;
   for (const TableSummary& table : report.tables) {
+    if (!report.has_problems_in_table()) break;
     const std::string_view command = to_string(std::max(table.severity, Severity::Notice));
     out += fmt::format(
         "::{} file={},title={}::{}\n", command, escaped(table.input, true),
@@ -36,7 +37,7 @@ std::string print_github(const Report& report) {
                 false));
   }
   // For several tables, these lines contain it already.
-  if (!report.tables.empty()) {
+  if (report.has_problems_in_table()) {
     for (const Report& file : report.files) out += print_github(file);
     return out;
   }
@@ -44,7 +45,7 @@ std::string print_github(const Report& report) {
     if (line.severity == Severity::Good) continue;
     const std::string_view command = to_string(line.severity);
     // An annotation belongs to the file that changed.
-    const std::string& file = line.right ? report.right_name : report.left_name;
+    const std::string& file = report.right_name;
     const std::string path =
         line.path().empty() ? std::string(kTablePath) : shortened_path(line.path());
     for (const Statement& statement : line.statements) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/shown_name.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 
@@ -124,8 +125,8 @@ std::string sentence_on_readers(const Misreadings& readers) {
 
 }  // namespace
 
-std::string headline_of(const Check& check, const std::vector<ReportLine>& lines) {
-  const Columns columns = columns_of(lines);
+std::string headline_of(const Check& check, const Report& report) {
+  const Columns columns = columns_of(report.lines);
   std::vector<std::string> sentences;
   const auto add = [&](const std::string& sentence) {
     if (!sentence.empty()) sentences.push_back(sentence);
@@ -140,8 +141,11 @@ std::string headline_of(const Check& check, const std::vector<ReportLine>& lines
   if (check.rows) {
     add(sentence_on(*check.rows));
   } else if (!checked.empty()) {
-    add(fmt::format("In {} of {}, rows whose value does not fit are rejected: {}.",
-                    grouped(checked.size()), counted(columns.total, "column"), listed(checked)));
+    add(fmt::format(
+        "In {} of {}, rows whose value does not fit are {}: {}.", grouped(checked.size()),
+        counted(columns.total, "column"),
+        check.rejects.empty() ? "rejected" : "written to " + visible(shown_name(check.rejects)),
+        listed(checked)));
   }
   add_for(Verdict::Widened, "loses its type or a label", "lose their type or a label");
   add_for(Verdict::Inferred, "has an inferred type", "have inferred types");

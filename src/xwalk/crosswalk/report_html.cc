@@ -1,7 +1,6 @@
 #include "xwalk/crosswalk/report_html.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <set>
 #include <span>
@@ -27,31 +26,6 @@ namespace {
 constexpr size_t kManyColumns = 500;
 /// Tables of one page that are all open at first; of more, only those that fail.
 constexpr size_t kOpenFiles = 4;
-
-/// The colour of each grade.
-std::string_view colour_of(const Report& report, size_t grade) {
-  struct Colour {
-    std::string_view word;
-    std::string_view name;
-  };
-  constexpr std::array<Colour, 15> kColours = {{{"exact", "green"},
-                                                {"annotated", "blue"},
-                                                {"widened", "violet"},
-                                                {"inferred", "violet"},
-                                                {"checked", "amber"},
-                                                {"lossy", "red"},
-                                                {"unsupported", "crimson"},
-                                                {"same", "grey"},
-                                                {"added", "green"},
-                                                {"changed", "amber"},
-                                                {"removed", "red"},
-                                                {"compatible", "green"},
-                                                {"needs validation", "amber"},
-                                                {"incompatible", "red"},
-                                                {"problem", "red"}}};
-  const std::string& word = report.grades[grade].word;
-  return std::ranges::find(kColours, word, &Colour::word)->name;
-}
 
 std::string code(std::string_view text) {
   return fmt::format("<code>{}</code>", shown_markup(text));
@@ -133,7 +107,7 @@ class Page {
   /// Returns true if any part of the page shows two schemas side by side.
   bool has_lines() const {
     if (!is_set()) return !is_about_rows();
-    return (report_.tables.empty() && !report_.lines.empty()) ||
+    return (!report_.has_problems_in_table() && !report_.lines.empty()) ||
            std::ranges::any_of(files_, &Page::has_lines);
   }
 
@@ -249,7 +223,7 @@ class Page {
         "<meta name=\"generator\" content=\"xwalk {}\">\n<title>{}</title>\n<style>\n{}\n",
         kPageScriptHash, XWALK_VERSION, shown_markup(title_of(report_)), kPageStyle);
     for (size_t grade = 0; grade < paths_.size(); ++grade) {
-      add(".c{0}{{--c:var(--{1})}}\n", grade, colour_of(report_, grade));
+      add(".c{0}{{--c:var(--{1})}}\n", grade, colour_of(report_.grades[grade].word));
       if (paths_[grade] == 0) continue;
       add("#g{0}:checked~main .h{0}{{display:grid}}"
           "#g{0}:checked~header .f{0} .box::before{{content:\"✓\"}}"
@@ -328,11 +302,10 @@ class Page {
 
   void sheet() {
     out_ += "<main>\n";
-    if (!report_.tables.empty()) {
-      summary();
-    } else if (is_about_rows()) {
+    if (!report_.tables.empty()) summary();
+    if (is_about_rows()) {
       append_rows(*report_.rows, &out_);
-    } else if (!is_set() || !report_.lines.empty()) {
+    } else if (!is_set() || (!report_.lines.empty() && !report_.has_problems_in_table())) {
       // A project without a problem has no lines of its own.
       table();
     }
@@ -366,12 +339,15 @@ class Page {
       return known ? grouped(*known) : std::string("—");
     };
     std::vector<TableSummary> tables = report_.tables;
-    std::ranges::stable_sort(tables, std::ranges::greater(), &TableSummary::severity);
+    std::ranges::stable_sort(tables, std::ranges::greater(), [](const TableSummary& table) {
+      return std::pair(table.state, table.severity);
+    });
     for (const TableSummary& table : tables) {
       add("<tr><th scope=\"row\"><bdi>{}</bdi></th><td class=\"count\">{}</td>"
-          "<td class=\"count\">{}</td><td>{}</td><td>{}</td></tr>\n",
-          shown_markup(table.input), number(table.rows), number(table.columns),
-          shown_markup(table.verdict), shown_markup(table.decision));
+          "<td class=\"count\">{}</td><td>{}{}</td><td>{}</td></tr>\n",
+          shown_markup(report_.has_problems_in_table() ? table.input : table.name()),
+          number(table.rows), number(table.columns), shown_markup(table.verdict),
+          columns_bar(report_.grades, table.columns_by_grade), shown_markup(table.decision));
     }
     out_ += "</tbody>\n</table>\n";
   }

@@ -21,6 +21,9 @@ struct PageOrigin {
   /// The command line, or "" if another program called the library.
   std::string command;
   std::vector<PageInput> inputs;
+  /// Title and owner of the page for management; "" for those of the reports.
+  std::string title = {};
+  std::string owner = {};
 };
 
 /// Prints a report as one self-contained HTML page: a headline, then the columns of both schemas

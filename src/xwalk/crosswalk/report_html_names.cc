@@ -1,9 +1,13 @@
 #include "xwalk/crosswalk/report_html_names.h"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <numeric>
 
 #include <fmt/format.h>
 
+#include "xwalk/base/text.h"
 #include "xwalk/base/time_text.h"
 #include "xwalk/crosswalk/markup.h"
 #include "xwalk/version.h"
@@ -24,6 +28,7 @@ size_t base_of(std::string_view name) {
 
 std::string title_of(const Report& report) {
   const std::string left = report.left_name.substr(base_of(report.left_name));
+  if (!report.title.empty()) return report.title;
   if (report.is_set()) return left;
   if (report.kind == "check") return fmt::format("{} → {}", left, report.right_system);
   return fmt::format("{} {} {}", left, arrow_of(report),
@@ -46,12 +51,58 @@ std::string short_name(std::string_view name, std::string_view other) {
   return std::string(last == other.substr(base_of(other)) ? name : last);
 }
 
-std::string html_origin(const PageOrigin& origin) {
+std::string_view colour_of(std::string_view grade) {
+  struct Colour {
+    std::string_view word;
+    std::string_view name;
+  };
+  constexpr std::array<Colour, 15> kColours = {{{"exact", "green"},
+                                                {"annotated", "blue"},
+                                                {"widened", "violet"},
+                                                {"inferred", "violet"},
+                                                {"checked", "amber"},
+                                                {"lossy", "red"},
+                                                {"unsupported", "crimson"},
+                                                {"same", "grey"},
+                                                {"added", "green"},
+                                                {"changed", "amber"},
+                                                {"removed", "red"},
+                                                {"compatible", "green"},
+                                                {"needs validation", "amber"},
+                                                {"incompatible", "red"},
+                                                {"problem", "red"}}};
+  return std::ranges::find(kColours, grade, &Colour::word)->name;
+}
+
+std::string columns_bar(const std::vector<Grade>& grades, const std::vector<size_t>& columns) {
+  const auto all = std::accumulate(columns.begin(), columns.end(), size_t{0});
+  if (all == 0) return "";
+  std::string parts;
+  std::vector<std::string> counts;
+  double at = 0;
+  for (size_t grade = columns.size(); grade-- > 0;) {
+    if (columns[grade] == 0) continue;
+    const double share = 100.0 * static_cast<double>(columns[grade]) / static_cast<double>(all);
+    parts += fmt::format("<rect x=\"{:.2f}\" width=\"{:.2f}\" height=\"8\" fill=\"var(--{})\"/>",
+                         at, share, colour_of(grades[grade].word));
+    at += share;
+    counts.push_back(fmt::format("{} {}", grouped(columns[grade]), grades[grade].word));
+  }
+  return fmt::format(
+      "<svg class=\"columns\" viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" role=\"img\" "
+      "aria-label=\"{0}\"><title>{0}</title>{1}</svg>",
+      join(counts, ", "), parts);
+}
+
+std::string day_of_page() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const CivilDate date =
       civil_from_days(std::chrono::duration_cast<std::chrono::days>(now).count());
-  std::string out = fmt::format("<p class=\"fine\">xwalk {}, {:04}-{:02}-{:02}", XWALK_VERSION,
-                                date.year, date.month, date.day);
+  return fmt::format("{:04}-{:02}-{:02}", date.year, date.month, date.day);
+}
+
+std::string html_origin(const PageOrigin& origin) {
+  std::string out = fmt::format("<p class=\"fine\">xwalk {}, {}", XWALK_VERSION, day_of_page());
   if (!origin.command.empty())
     out += fmt::format(": <code>{}</code>", shown_markup(origin.command));
   out += "</p>\n";

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "xwalk/crosswalk/report.h"
 #include "xwalk/crosswalk/report_html.h"
@@ -21,6 +22,15 @@ std::string named(std::string_view name);
 
 /// Returns the last part of a name, if that is enough to tell it from `other`; else the whole name.
 std::string short_name(std::string_view name, std::string_view other);
+
+/// Returns the name of a grade's colour.
+std::string_view colour_of(std::string_view grade);
+
+/// Returns a picture of the columns of a table by grade, the worst first; "" without columns.
+std::string columns_bar(const std::vector<Grade>& grades, const std::vector<size_t>& columns);
+
+/// Returns today in UTC: `2027-03-31`.
+std::string day_of_page();
 
 /// Returns the lines at the end of a page: the version of xwalk, the day in UTC, the command and
 /// the inputs.

@@ -104,6 +104,7 @@ footer{padding-top:1.4rem;padding-bottom:3rem;font-size:.9rem}
 .rows .again .count{color:transparent}
 .part{display:inline-block;width:10rem;height:.6rem;background:var(--code);vertical-align:middle}
 .part i{display:block;height:100%;min-width:2px;background:var(--amber);print-color-adjust:exact;-webkit-print-color-adjust:exact}
+.columns{display:block;width:7rem;height:.5rem;border-radius:.25rem}
 .rules dt{font:600 .85rem var(--mono);scroll-margin-top:1rem}
 .rules dt:target{text-decoration:underline}
 .rules dd{margin:.1rem 0 .8rem;color:var(--soft);max-width:52rem}

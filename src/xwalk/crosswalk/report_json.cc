@@ -149,6 +149,24 @@ Json json_of(const Rows& rows) {
 
 Json side_json(const DiffSide& side) { return {{"path", side.path.text()}, {"type", side.type}}; }
 
+/// Adds what must be decided or was; not what is only known.
+void add_decisions(const std::vector<Decision>& decisions, Json& json) {
+  json["decisions"] = Json::array();
+  for (const Decision& one : decisions) {
+    if (one.state == DecisionState::Known) continue;
+    Json& entry = json["decisions"].emplace_back();
+    entry = {{"path", one.path},
+             {"rule", one.rule},
+             {"verdict", one.verdict},
+             {"state", to_string(one.state)}};
+    if (one.rejected) {
+      entry["rejected"] = *one.rejected;
+      entry["rows"] = one.rows;
+    }
+    if (!one.decided.empty()) entry["decided"] = one.decided;
+  }
+}
+
 enum class Paths : uint8_t { Listed, LeftOut };
 
 Json json_of(const Check& check, Paths paths = Paths::Listed) {
@@ -171,6 +189,7 @@ Json json_of(const Check& check, Paths paths = Paths::Listed) {
   if (paths == Paths::Listed) {
     for (const PathReport& report : plan.paths) json["paths"].push_back(json_of(report, check));
   }
+  add_decisions(decisions_of(check), json);
   if (check.rows) json["rows"] = json_of(*check.rows);
   if (check.readers) {
     json["readers"] = Json::array();
@@ -213,6 +232,7 @@ Json json_of(const CompatCheck& check) {
              {"reason", reason.reason}};
     add_acceptance(accepted(check.accepted, reason.path, reason.direction), entry);
   }
+  add_decisions(decisions_of(check), json);
   return json;
 }
 
@@ -323,8 +343,10 @@ Json json_of(const TableSummary& table) {
   };
   return {{"input", table.input},
           {"rows", number(table.rows)},
+          {"rejected", number(table.rejected)},
           {"columns", number(table.columns)},
           {"verdict", table.verdict},
+          {"state", to_string(table.state)},
           {"decision", table.decision}};
 }
 
@@ -338,12 +360,10 @@ std::string print_json(const ReportSet& set) {
   json["report"] = set.kind;
   json[is_project ? "file" : "input"] = shown_name(set.name);
   json["fails"] = set.fails();
-  if (!is_project) {
-    const Report report = report_of(set);
-    json["verdict"] = report.grades[report.grade].word;
-    json["summary"] = Json::array();
-    for (const TableSummary& table : report.tables) json["summary"].push_back(json_of(table));
-  }
+  const Report report = report_of(set);
+  if (!is_project) json["verdict"] = report.grades[report.grade].word;
+  json["summary"] = Json::array();
+  for (const TableSummary& table : report.tables) json["summary"].push_back(json_of(table));
   Json& reports = json[is_project ? "pairs" : "tables"] = Json::array();
   for (const auto& one : set.reports) {
     reports.push_back(std::visit([](const auto& found) { return json_of(found); }, one));

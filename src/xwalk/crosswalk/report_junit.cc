@@ -44,6 +44,13 @@ std::string suite_of(const Report& report) {
   }
   std::string out =
       fmt::format("  <testsuite name=\"{}\" {}>\n", escape_markup(suite), counts_of(report).text());
+  std::string open;
+  for (const Decision& one : report.decisions) {
+    if (!one.is_open()) continue;
+    open += fmt::format("      <property name=\"needs a decision\" value=\"{}\"/>\n",
+                        escape_markup(fmt::format("{}: {}", one.path, one.rule)));
+  }
+  if (!open.empty()) out += "    <properties>\n" + open + "    </properties>\n";
   for (const ReportLine& line : report.lines) {
     const std::string path = line.path().empty() ? std::string(kTablePath) : line.path();
     out += fmt::format("    <testcase classname=\"{}\" name=\"{}\"",
@@ -107,7 +114,7 @@ std::string print_junit(const Report& report) {
   const bool has_suite = !report.is_set() || !report.lines.empty();
   Counts all = counts_of(report);
   std::string suites = has_suite ? suite_of(report) : "";
-  if (!report.tables.empty()) {
+  if (report.has_problems_in_table()) {
     all = counts_of_tables(report);
     suites = suite_of_tables(report);
   }

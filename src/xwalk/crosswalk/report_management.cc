@@ -9,97 +9,106 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/base/shown_name.h"
 #include "xwalk/base/text.h"
-#include "xwalk/base/visible.h"
 #include "xwalk/crosswalk/markup.h"
+#include "xwalk/crosswalk/report_html_names.h"
 #include "xwalk/crosswalk/report_html_style.h"
 #include "xwalk/crosswalk/rules.h"
-#include "xwalk/crosswalk/unaccepted.h"
-#include "xwalk/hub/finding.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/version.h"
 
 namespace xwalk::crosswalk {
 namespace {
 
-using hub::Verdict;
-
 /// Columns that the page names for a rule of a table.
 constexpr size_t kColumnsOfRule = 8;
+/// Tables of one rule, and names of tables that are ready, before the reader opens the others.
+constexpr size_t kOpenTables = 12;
 
-/// The state of a table, worst last.
-enum class State : uint8_t { Ready, Decide, Stopped };
+constexpr std::string_view kManagementStyle = R"css(
+main h3{margin:0 0 .2rem;font-size:1rem}main section{padding:.7rem 0;border-top:1px solid var(--rule)}
+main p{margin:.2rem 0}main dl{margin:.3rem 0 0;display:grid;grid-template-columns:8rem minmax(0,1fr);gap:.15rem 1rem}
+main dt{color:var(--faint)}main dd{margin:0;overflow-wrap:anywhere}main summary{cursor:pointer;color:var(--soft)}
+.tables{border-collapse:collapse;width:100%;font-size:.9rem;font-variant-numeric:tabular-nums}
+.tables th,.tables td{padding:.4rem .9rem .4rem 0;text-align:left;vertical-align:baseline;border-bottom:1px solid var(--rule);font-weight:400}
+.tables thead th{color:var(--faint);font-size:.8rem}.tables tbody th{overflow-wrap:anywhere;font-weight:600}
+.tables .count{text-align:right;white-space:nowrap}.tables .state{white-space:nowrap;font-weight:600}
+.tables td small{color:var(--soft);font-size:.85rem;overflow-wrap:anywhere}.facts{margin:0 0 1rem;color:var(--soft)}
+.facts span+span::before{content:" · "}.appendix{font-size:.88rem}
+.key{margin:.5rem 0;font-size:.8rem;color:var(--faint)}.key i{display:inline-block;width:.8em;height:.8em;margin:0 .35em 0 .9em;border-radius:.2em;background:var(--c);print-color-adjust:exact;-webkit-print-color-adjust:exact}
+@media (max-width:46rem){main{padding:0 1rem}main h2,main .note{padding:0}
+.tables,.tables tbody{display:block}.tables thead{display:none}
+.tables tr{display:flex;flex-wrap:wrap;gap:.1rem .9rem;padding:.5rem 0;border-bottom:1px solid var(--rule)}
+.tables th,.tables td{border:0;padding:0}.tables tbody th,.tables td.wide,.tables td.bar{flex:1 0 100%}
+.tables td.count::after{content:" " attr(data-unit);color:var(--faint)}main dl{display:block}main dd{margin:0 0 .3rem}}
+@media print{main section,.tables tr{break-inside:avoid}main h2{break-after:avoid}})css";
 
 struct ShownState {
   std::string_view name;
   std::string_view colour;
 };
 
-ShownState shown(State state) {
+ShownState shown(DecisionState state) {
   switch (state) {
-    case State::Ready:
+    case DecisionState::Known:
+    case DecisionState::Settled:
+    case DecisionState::Decided:
       return {"ready", "green"};
-    case State::Decide:
+    case DecisionState::Open:
       return {"needs a decision", "amber"};
-    case State::Stopped:
+    case DecisionState::Fails:
       return {"does not pass", "red"};
   }
   return {"", ""};
 }
 
 /// What must be decided about findings of one verdict, and by whom.
-struct Decision {
-  std::string_view question;
+struct Question {
+  std::string_view verdict;
+  std::string_view text;
   std::string_view who;
 };
 
-Decision decision_on(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::Exact:
-    case Verdict::Annotated:
-      return {};
-    case Verdict::Widened:
-      return {"Does a program that reads the table need the original type or property?",
-              "the teams that read the table"};
-    case Verdict::Inferred:
-      return {"Are the types that xwalk inferred from the values right?", "the owner of the data"};
-    case Verdict::Checked:
-      return {"What happens to rows whose values do not fit: correct, leave out, or stop?",
-              "the owner of the data"};
-    case Verdict::Lossy:
-      return {"May these values change?", "the owner of the data"};
-    case Verdict::Unsupported:
-      return {"Is the column left out, or converted to another type first?",
-              "the owner of the data, with the teams that read the table"};
-  }
-  return {};
+Question question_on(std::string_view verdict) {
+  constexpr Question kQuestions[] = {
+      {"widened", "Does a program that reads the table need the original type or property?",
+       "the teams that read the table"},
+      {"inferred", "Are the types that xwalk inferred from the values right?",
+       "the owner of the data"},
+      {"checked", "What happens to rows whose values do not fit: correct, leave out, or stop?",
+       "the owner of the data"},
+      {"lossy", "May these values change?", "the owner of the data"},
+      {"unsupported", "Is the column left out, or converted to another type first?",
+       "the owner of the data, with the teams that read the table"}};
+  const auto found = std::ranges::find(kQuestions, verdict, &Question::verdict);
+  return found == std::end(kQuestions)
+             ? Question{"", "Is this difference acceptable?", "the owner of the check"}
+             : *found;
 }
 
-/// A rule, and where it was met.
-struct Use {
-  Verdict verdict = Verdict::Exact;
-  bool fails = false;
-  /// By table, the paths in the order of the schema.
-  std::map<size_t, std::vector<std::string>> paths;
-  std::string example;
-  std::set<std::string> accepted;
-  /// Paths whose finding is not accepted.
-  size_t open = 0;
-};
+/// Returns the rule with a slug, or null.
+const hub::Rule* rule_of(std::string_view slug) {
+  const auto found = std::ranges::lower_bound(rules(), slug, {}, &hub::Rule::slug);
+  return found == rules().end() || found->slug != slug ? nullptr : &*found;
+}
 
-/// Reports of the set whose tables have one schema, and of which the page says the same.
-struct Table {
-  /// In the order of the reports.
+/// Says what a rule is about, in a sentence.
+std::string title_of_rule(std::string_view slug) {
+  if (const hub::Rule* rule = rule_of(slug)) {
+    return hub::spelled(rule->meaning, hub::Interface::Program);
+  }
+  if (slug == kRowsRule) return "Rows have values that their own column does not allow.";
+  if (slug == "backward") return "Readers of the new schema cannot read the old data.";
+  if (slug == "forward") return "Readers of the old schema cannot read the new data.";
+  return fmt::format("The two tables differ: {}.", slug.empty() ? "type" : slug);
+}
+
+/// Reports of the set of which the page says the same, and the decisions of the first.
+struct ManagedTable {
   std::vector<std::string> names;
-  std::string target;
-  /// Of all tables; empty if one does not state it.
+  const TableSummary* summary = nullptr;
+  const Report* report = nullptr;
   std::optional<uint64_t> rows;
-  std::optional<uint64_t> columns;
-  State state = State::Ready;
-  std::string summary;
-  /// Empty for a report that is not a check.
-  std::string schema = {};
-  std::vector<const Check*> checks = {};
 
   std::string name() const {
     return names.size() == 1 ? names.front()
@@ -108,22 +117,34 @@ struct Table {
   }
 };
 
+/// The decisions of one rule and one verdict that have one state.
+struct DecisionGroup {
+  std::string rule;
+  std::string verdict;
+  DecisionState state = DecisionState::Open;
+  /// By table, the decisions in the order of the schema.
+  std::map<size_t, std::vector<const Decision*>> uses;
+};
+
 class ManagementPage {
  public:
-  explicit ManagementPage(const ReportSet& set) : set_(set) {
-    for (size_t i = 0; i < set.reports.size(); ++i) {
-      std::visit([&](const auto& found) { add_table(found, i); }, set.reports[i]);
-    }
+  ManagementPage(const ReportSet& set, const PageOrigin& origin)
+      : report_(report_of(set)), origin_(origin) {
+    std::map<std::string, size_t> met;
+    for (size_t i = 0; i < report_.files.size(); ++i) add_table(report_.files[i], i, &met);
   }
 
   std::string print() {
     head();
-    tables();
+    decisions(DecisionState::Fails, "Stops the migration");
+    decisions(DecisionState::Open, "To decide");
     problems();
-    uses(true);
-    evidence();
-    uses(false);
-    out_ += "</main>\n<footer></footer>\n</body>\n</html>\n";
+    tables();
+    decisions(DecisionState::Decided, "Decided");
+    settled();
+    information();
+    appendix();
+    out_ += "</main>\n<footer>\n" + html_origin(origin_) + "</footer>\n</body>\n</html>\n";
     return std::move(out_);
   }
 
@@ -133,136 +154,163 @@ class ManagementPage {
     fmt::format_to(std::back_inserter(out_), form, std::forward<Args>(args)...);
   }
 
-  void add_table(const Check& check, size_t number) {
-    Table one;
-    one.names = {visible(shown_name(check.name))};
-    one.target = check.target();
-    one.columns = check.plan->source_hub.fields.size();
-    if (check.rows) {
-      one.rows = check.rows->read;
-    } else if (number < set_.recorded_rows.size()) {
-      one.rows = set_.recorded_rows[number];
+  void add_table(const Report& file, size_t number, std::map<std::string, size_t>* met) {
+    const TableSummary& summary = report_.tables[number];
+    std::string likeness = fmt::format("{} {} {} ", summary.target, summary.verdict,
+                                       static_cast<int>(summary.state));
+    for (const ReportLine& line : file.lines) {
+      likeness +=
+          fmt::format("{}\n{}\n{}\n", line.depth, line.path(), line.left ? line.left->type : "");
     }
-    one.summary = visible(summary(*check.plan));
-    one.schema = hub::to_string(check.plan->source_hub);
-    for (const PathReport& path : check.plan->paths) {
-      if (open_verdict(check, path) >= Verdict::Checked) one.state = State::Decide;
-      for (const Reason& reason : path.reasons) {
-        one.schema += '\n' + decided(check, path, reason);
-      }
+    for (const Decision& one : file.decisions) {
+      likeness += fmt::format("{}\n{}\n{}\n{}\n", one.path, one.rule, one.rejected.value_or(0),
+                              one.decided);
     }
-    if (check.fails()) one.state = State::Stopped;
-    const auto same = std::ranges::find_if(tables_, [&](const Table& table) {
-      return table.schema == one.schema && table.target == one.target && table.state == one.state &&
-             table.summary == one.summary;
-    });
-    if (same != tables_.end()) {
-      same->names.push_back(std::move(one.names.front()));
-      same->rows = same->rows && one.rows ? std::optional(*same->rows + *one.rows) : std::nullopt;
-      same->checks.push_back(&check);
+    // Tables that fail have lines of their own.
+    if (summary.state == DecisionState::Fails) likeness += std::to_string(number);
+    const auto [same, fresh] = met->try_emplace(likeness, tables_.size());
+    if (!fresh) {
+      ManagedTable& table = tables_[same->second];
+      table.names.push_back(summary.input);
+      table.rows =
+          table.rows && summary.rows ? std::optional(*table.rows + *summary.rows) : std::nullopt;
       return;
     }
-    for (const PathReport& path : check.plan->paths) {
-      for (const Reason& reason : path.reasons) add_use(check, path, reason, tables_.size());
-    }
-    one.checks = {&check};
-    tables_.push_back(std::move(one));
+    tables_.push_back({{summary.input}, &summary, &file, summary.rows});
+    for (const Decision& one : file.decisions) add_decision(one, tables_.size() - 1);
   }
 
-  /// Only a check is about a conversion; other reports are a line of the table.
-  template <typename Found>
-  void add_table(const Found& found, size_t /*number*/) {
-    const Report report = report_of(found);
-    tables_.push_back({.names = {report.left_name},
-                       .target = report.right_name,
-                       .rows = {},
-                       .columns = {},
-                       .state = report.fails ? State::Stopped : State::Ready,
-                       .summary = report.summary});
+  void add_decision(const Decision& one, size_t table) {
+    const auto same = std::ranges::find_if(groups_, [&](const DecisionGroup& group) {
+      return group.rule == one.rule && group.verdict == one.verdict &&
+             group.state == one.state;
+    });
+    DecisionGroup& group =
+        same != groups_.end()
+            ? *same
+            : groups_.emplace_back(DecisionGroup{one.rule, one.verdict, one.state, {}});
+    group.uses[table].push_back(&one);
+    if (one.state >= DecisionState::Decided) rules_.insert(one.rule);
   }
 
-  /// Returns who has accepted a finding, and until when; the path and the rule if it is not
-  /// accepted.
-  static std::string decided(const Check& check, const PathReport& path, const Reason& reason) {
-    const std::string text = path.path.text();
-    return accepted(check.accepted, text, reason.rule) != nullptr
-               ? statement_of(check, path, reason).hint
-               : fmt::format("{} {}", text, reason.rule);
-  }
-
-  void add_use(const Check& check, const PathReport& path, const Reason& reason, size_t number) {
-    Use& use = uses_[reason.rule];
-    const std::string text = path.path.text();
-    // A reason that changes neither values nor a label is about the type.
-    const bool is_type = reason.values == hub::Values::Kept && reason.label.empty();
-    const Verdict verdict = hub::verdict_of(
-        reason.values, is_type ? path.type : hub::TypeKept::Self, !reason.label.empty());
-    use.verdict = std::max(use.verdict, verdict);
-    use.paths[number].push_back(text.empty() ? std::string(kTablePath) : visible(text));
-    if (use.example.empty()) use.example = visible(reason.witness);
-    if (accepted(check.accepted, text, reason.rule) != nullptr) {
-      use.accepted.insert(decided(check, path, reason));
-    } else {
-      ++use.open;
-      use.fails = use.fails || verdict >= check.fail_on;
-    }
-  }
-
-  size_t count(std::optional<State> state = std::nullopt) const {
-    size_t out = 0;
-    for (const Table& table : tables_) {
-      if (!state || table.state == *state) out += table.names.size();
-    }
-    return out;
+  size_t count(DecisionState state) const {
+    return static_cast<size_t>(std::ranges::count_if(report_.tables, [&](const TableSummary& one) {
+      return shown(one.state).name == shown(state).name;
+    }));
   }
 
   void head() {
+    const std::string title = report_.title.empty() ? report_.left_name : report_.title;
     add("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
         "style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
-        "<meta name=\"generator\" content=\"xwalk\">\n<title>{0}</title>\n<style>\n{1}\n"
-        "main h3{{margin:1.2rem 0 .2rem;font-size:1rem}}main p,main dl{{margin:.2rem 0}}\n"
-        "main dt{{float:left;clear:left;width:9rem;color:var(--faint)}}"
-        "main dd{{margin:0 0 .2rem 9rem;overflow-wrap:anywhere}}\n"
-        "@media print{{main section{{break-inside:avoid}}}}\n</style>\n</head>\n<body>\n"
-        "<header>\n<p class=\"eyebrow\">Report on a migration</p>\n<h1>{0}</h1>\n",
-        shown_markup(visible(shown_name(set_.name))), kPageStyle);
-    add("<p class=\"lead\">{}: {} ready, {} with a decision to make, {} that {} not pass the "
-        "check.</p>\n",
-        counted(count(), "table"), grouped(count(State::Ready)), grouped(count(State::Decide)),
-        grouped(count(State::Stopped)), count(State::Stopped) == 1 ? "does" : "do");
+        "<meta name=\"generator\" content=\"xwalk {3}\">\n<title>{0}</title>\n<style>\n{1}{2}\n"
+        "</style>\n</head>\n<body>\n<header>\n<p class=\"eyebrow\">Report on a migration</p>\n"
+        "<h1>{0}</h1>\n",
+        shown_markup(title), kPageStyle, kManagementStyle, XWALK_VERSION);
+    const std::string_view word = report_.kind == "project" ? "pair" : "table";
+    add("<p class=\"lead\">{}: {} ready, {} with a decision to make, {} that {} not pass.</p>\n",
+        counted(report_.tables.size(), word), grouped(count(DecisionState::Settled)),
+        grouped(count(DecisionState::Open)), grouped(count(DecisionState::Fails)),
+        count(DecisionState::Fails) == 1 ? "does" : "do");
+    facts();
     out_ +=
-        "<p class=\"sum\">Ready: every value is kept. Values that do not fit are rejected and "
-        "counted; they never change without a decision.</p>\n</header>\n<main>\n";
+        "<p class=\"sum\">Ready: nothing must be decided. A value that does not fit is rejected "
+        "with its row and counted; it never changes without a decision.</p>\n</header>\n<main>\n";
+  }
+
+  /// Prints the day, the owner, the source, and how much was read.
+  void facts() {
+    std::vector<std::string> all = {day_of_page()};
+    if (!report_.owner.empty()) all.push_back("owner: " + report_.owner);
+    all.push_back("source: " + report_.left_name);
+    uint64_t rows = 0;
+    uint64_t rejected = 0;
+    size_t read = 0;
+    for (const TableSummary& table : report_.tables) {
+      if (!table.rejected) continue;
+      ++read;
+      rows += table.rows.value_or(0);
+      rejected += *table.rejected;
+    }
+    uint64_t bytes = 0;
+    for (const PageInput& input : origin_.inputs) bytes += input.bytes.value_or(0);
+    if (bytes > 0) all.push_back(counted(bytes, "byte"));
+    all.push_back(read == 0
+                      ? "no rows were read: the report is about schemas"
+                      : fmt::format("{} of {} read, {} would be rejected", counted(rows, "row"),
+                                    counted(read, "table"), grouped(rejected)));
+    out_ += "<p class=\"facts\">";
+    for (const std::string& one : all) add("<span>{}</span>", shown_markup(one));
+    out_ += "</p>\n";
   }
 
   void tables() {
     out_ +=
-        "<h2>Tables by severity</h2>\n<table class=\"legend\">\n<thead><tr>"
-        "<th scope=\"col\">Table</th><th scope=\"col\">Becomes</th>"
-        "<th scope=\"col\" class=\"count\">Rows</th><th scope=\"col\" class=\"count\">Columns</th>"
-        "<th scope=\"col\">State</th><th scope=\"col\">Columns by verdict</th></tr></thead>\n"
-        "<tbody>\n";
-    std::vector<const Table*> order;
-    for (const Table& table : tables_) order.push_back(&table);
-    std::ranges::stable_sort(order, std::ranges::greater(), &Table::state);
+        "<h2>Tables</h2>\n<table class=\"tables\">\n<thead><tr><th scope=\"col\">Table</th>"
+        "<th scope=\"col\">Becomes</th><th scope=\"col\" class=\"count\">Rows</th>"
+        "<th scope=\"col\" class=\"count\">Rejected</th>"
+        "<th scope=\"col\" class=\"count\">Columns</th><th scope=\"col\">By verdict</th>"
+        "<th scope=\"col\">State</th></tr></thead>\n<tbody>\n";
+    std::vector<const ManagedTable*> order;
+    for (const ManagedTable& table : tables_) order.push_back(&table);
+    std::ranges::stable_sort(order, std::ranges::greater(),
+                             [](const ManagedTable* table) { return table->summary->state; });
+    std::vector<const ManagedTable*> ready;
+    for (const ManagedTable* table : order) {
+      if (table->summary->state == DecisionState::Settled && order.size() > kOpenTables) {
+        ready.push_back(table);
+      } else {
+        table_line(*table);
+      }
+    }
+    out_ += "</tbody>\n</table>\n";
+    key();
+    if (ready.empty()) return;
+    add("<details><summary>{} ready</summary>\n<table class=\"tables\"><tbody>\n",
+        count(DecisionState::Settled) == 1
+            ? "1 table is"
+            : fmt::format("{} are", counted(count(DecisionState::Settled), "table")));
+    for (const ManagedTable* table : ready) table_line(*table);
+    out_ += "</tbody></table></details>\n";
+  }
+
+  void table_line(const ManagedTable& table) {
+    const TableSummary& line = *table.summary;
     const auto number = [](const std::optional<uint64_t>& known) {
       return known ? grouped(*known) : std::string("—");
     };
-    for (const Table* table : order) {
-      const ShownState state = shown(table->state);
-      add("<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"count\">{}</td>"
-          "<td class=\"count\">{}</td><td><strong style=\"color:var(--{})\">{}</strong></td>"
-          "<td>{}</td></tr>\n",
-          names_of(*table), shown_markup(table->target), number(table->rows),
-          number(table->columns), state.colour, state.name, shown_markup(table->summary));
+    const ShownState state = shown(line.state);
+    add("<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"count\" data-unit=\"rows\">{}</td>"
+        "<td class=\"count\" data-unit=\"rejected\">{}</td>"
+        "<td class=\"count\" data-unit=\"columns\">{}</td><td class=\"bar\">{}</td>"
+        "<td class=\"wide\"><span class=\"state\" "
+        "style=\"color:var(--{})\">{}</span>{}</td></tr>\n",
+        names_of(table), shown_markup(line.target), number(table.rows), number(line.rejected),
+        number(line.columns), columns_bar(report_.grades, line.columns_by_grade), state.colour,
+        state.name,
+        line.decision.empty() ? ""
+                              : fmt::format("<br><small>{}</small>", shown_markup(line.decision)));
+  }
+
+  /// Says which colour is which verdict.
+  void key() {
+    std::string grades;
+    for (size_t grade = 0; grade < report_.grades.size(); ++grade) {
+      const bool is_used = std::ranges::any_of(report_.tables, [&](const TableSummary& table) {
+        return grade < table.columns_by_grade.size() && table.columns_by_grade[grade] > 0;
+      });
+      if (!is_used) continue;
+      grades += fmt::format("<i style=\"--c:var(--{})\"></i>{}: {}",
+                           colour_of(report_.grades[grade].word), report_.grades[grade].word,
+                           shown_markup(report_.grades[grade].meaning));
     }
-    out_ += "</tbody>\n</table>\n";
+    if (!grades.empty()) add("<p class=\"key\">{}</p>\n", grades);
   }
 
   /// Returns the name of a table, or a list that opens.
-  static std::string names_of(const Table& table) {
+  static std::string names_of(const ManagedTable& table) {
     const std::string name = fmt::format("<bdi>{}</bdi>", shown_markup(table.name()));
     if (table.names.size() == 1) return name;
     std::string list;
@@ -273,114 +321,161 @@ class ManagementPage {
   }
 
   void problems() {
-    if (set_.problems.empty()) return;
+    if (report_.lines.empty()) return;
     out_ += "<h2>Not checked, or out of date</h2>\n<ul>\n";
-    for (const Problem& problem : set_.problems) {
-      add("<li><bdi>{}</bdi>: {}</li>\n", shown_markup(visible(shown_name(problem.subject))),
-          shown_markup(visible(shown_text(problem.text))));
+    for (const ReportLine& line : report_.lines) {
+      add("<li><bdi>{}</bdi>: {}</li>\n", shown_markup(line.path()),
+          shown_markup(line.statements.front().text));
     }
     out_ += "</ul>\n";
   }
 
-  static bool is_to_decide(const Use& use) { return use.fails || use.verdict >= Verdict::Checked; }
-
-  /// The rules that need a decision, worst first, or the others.
-  void uses(bool to_decide) {
-    std::vector<std::pair<std::string_view, const Use*>> order;
-    for (const auto& [rule, use] : uses_) {
-      if (is_to_decide(use) == to_decide) order.emplace_back(rule, &use);
+  /// Prints a section for each rule of one state, the worst verdict first.
+  void decisions(DecisionState state, std::string_view title) {
+    std::vector<const DecisionGroup*> order;
+    for (const DecisionGroup& group : groups_) {
+      if (group.state == state) order.push_back(&group);
     }
-    std::ranges::stable_sort(order, std::ranges::greater(), [](const auto& one) {
-      return std::pair(one.second->fails, one.second->verdict);
-    });
-    if (order.empty() && !to_decide) return;
-    add("<h2>{}</h2>\n", to_decide ? "What is lost or rejected, and who decides"
-                                   : "For information: every value is kept");
-    if (order.empty()) out_ += "<p>Nothing is lost, and nothing must be decided.</p>\n";
-    for (const auto& [rule, use] : order) section(rule, *use);
+    const bool is_ready = count(DecisionState::Open) + count(DecisionState::Fails) == 0;
+    if (order.empty()) {
+      if (state == DecisionState::Open && is_ready && report_.lines.empty()) {
+        out_ += "<h2>To decide</h2>\n<p>Nothing must be decided.</p>\n";
+      }
+      return;
+    }
+    const auto severity = [&](const DecisionGroup* group) {
+      return std::ranges::find(report_.grades, group->verdict, &Grade::word) -
+             report_.grades.begin();
+    };
+    std::ranges::stable_sort(order, std::ranges::greater(), severity);
+    add("<h2>{}</h2>\n", title);
+    for (const DecisionGroup* group : order) section(*group);
   }
 
-  void section(std::string_view slug, const Use& use) {
-    const hub::Rule& rule = *std::ranges::lower_bound(rules(), slug, {}, &hub::Rule::slug);
-    add("<section>\n<h3>{}</h3>\n<p>{}</p>\n<dl>\n",
-        shown_markup(hub::spelled(rule.meaning, hub::Interface::Program)),
-        shown_markup(hub::spelled(rule.advice, hub::Interface::Program)));
-    for (const auto& [table, paths] : use.paths) {
-      const size_t shown = std::min(paths.size(), kColumnsOfRule);
-      std::string names = join(
-          std::vector<std::string>(paths.begin(), paths.begin() + static_cast<ptrdiff_t>(shown)),
-          ", ");
-      if (paths.size() > shown) names += fmt::format(" and {} more", grouped(paths.size() - shown));
-      item("Columns", tables_.size() == 1 ? names
-                                          : fmt::format("{} → {}: {}", tables_[table].name(),
-                                                        tables_[table].target, names));
+  void section(const DecisionGroup& group) {
+    add("<section>\n<h3>{}</h3>\n<dl>\n", shown_markup(title_of_rule(group.rule)));
+    if (group.state >= DecisionState::Open) {
+      const Question question = question_on(group.verdict);
+      item("Question", shown_markup(question.text));
+      item("Decided by", shown_markup(question.who));
     }
-    if (!use.example.empty()) item("Example value", use.example);
-    Decision decision = decision_on(use.verdict);
-    if (use.fails && decision.question.empty()) {
-      decision = {"Is this difference acceptable?", "the owner of the check"};
+    size_t shown_tables = 0;
+    std::string rest;
+    for (const auto& [table, uses] : group.uses) {
+      const std::string text = columns_text(table, uses);
+      if (++shown_tables <= kOpenTables) {
+        item(shown_tables == 1 ? "Where" : "", text);
+      } else {
+        rest += fmt::format("<li>{}</li>", text);
+      }
     }
-    if (use.open > 0 && !decision.question.empty()) {
-      item("To decide", decision.question);
-      item("Decided by", decision.who);
+    if (!rest.empty()) {
+      item("", fmt::format("<details><summary>{}</summary><ul>{}</ul></details>",
+                           counted(group.uses.size() - kOpenTables, "more table"), rest));
     }
-    for (const std::string& text : use.accepted) item("Decided", text);
-    item("Rule", fmt::format("{} ({})", slug, hub::to_string(use.verdict)));
+    const Decision& first = *group.uses.begin()->second.front();
+    if (!first.example.empty()) item("Example", shown_markup(first.example));
+    std::set<std::string> decided;
+    for (const auto& [table, uses] : group.uses) {
+      for (const Decision* one : uses) {
+        if (!one->decided.empty()) decided.insert(one->decided);
+      }
+    }
+    for (const std::string& one : decided) item("Decision", shown_markup(one));
     out_ += "</dl>\n</section>\n";
   }
 
-  void item(std::string_view name, std::string_view text) {
-    add("<dt>{}</dt><dd>{}</dd>\n", name, shown_markup(text));
+  /// Names the columns of a decision in one table, with what the rows say.
+  std::string columns_text(size_t table, const std::vector<const Decision*>& uses) const {
+    std::vector<std::string> names;
+    for (const Decision* one : uses) {
+      if (names.size() == kColumnsOfRule) break;
+      const std::string evidence = one->evidence();
+      names.push_back(
+          fmt::format("{}{}", one->path, evidence.empty() ? "" : " (" + evidence + ")"));
+    }
+    std::string text = join(names, ", ");
+    if (uses.size() > names.size()) {
+      text += fmt::format(" and {} more", grouped(uses.size() - names.size()));
+    }
+    if (tables_.size() == 1) return shown_markup(text);
+    return fmt::format("<strong>{}</strong> → {}: {}", shown_markup(tables_[table].name()),
+                       shown_markup(tables_[table].summary->target), shown_markup(text));
   }
 
-  /// What reading the rows found.
-  void evidence() {
-    out_ += "<h2>Evidence from rows</h2>\n";
-    bool any = false;
-    for (const Table& table : tables_) {
-      uint64_t read = 0;
-      uint64_t refused = 0;
-      bool has_rows = false;
-      for (const Check* check : table.checks) {
-        if (!check->rows) continue;
-        has_rows = true;
-        read += check->rows->read;
-        refused += check->rows->rejected;
+  void item(std::string_view name, std::string_view markup) {
+    add("<dt>{}</dt><dd>{}</dd>\n", name, markup);
+  }
+
+  /// Prints one line on what the rows settle.
+  void settled() {
+    size_t paths = 0;
+    std::set<size_t> tables;
+    for (const DecisionGroup& group : groups_) {
+      if (group.state != DecisionState::Settled) continue;
+      for (const auto& [table, uses] : group.uses) {
+        paths += uses.size();
+        tables.insert(table);
       }
-      if (!has_rows) continue;
-      any = true;
-      add("<p><bdi>{}</bdi>: {} read, {} would be rejected.</p>\n", shown_markup(table.name()),
-          counted(read, "row"), grouped(refused));
-      for (size_t i = 0; i < table.checks.size(); ++i) refused_in(table, i);
     }
-    if (!any) {
-      out_ +=
-          "<p>No rows were read: this report is about schemas. <code>--rows</code> counts the "
-          "rows that do not fit.</p>\n";
+    if (paths == 0) return;
+    uint64_t rows = 0;
+    for (const size_t table : tables) rows += tables_[table].rows.value_or(0);
+    add("<h2>Settled by the rows</h2>\n<p>{} of {} could hold values that do not fit. All {} were "
+        "read, and none does.</p>\n",
+        counted(paths, "field"), counted(tables.size(), "table"), counted(rows, "row"));
+  }
+
+  /// Prints one line for each rule that needs no decision.
+  void information() {
+    std::map<std::string, std::pair<size_t, std::set<size_t>>> known;
+    for (const DecisionGroup& group : groups_) {
+      if (group.state != DecisionState::Known) continue;
+      auto& [fields, tables] = known[group.rule];
+      for (const auto& [table, uses] : group.uses) {
+        fields += uses.size();
+        tables.insert(table);
+      }
+    }
+    if (known.empty()) return;
+    out_ += "<h2>For information: every value is kept</h2>\n<ul>\n";
+    for (const auto& [rule, use] : known) {
+      add("<li>{} <small>{} of {}</small></li>\n", shown_markup(title_of_rule(rule)),
+          counted(use.first, "field"), counted(use.second.size(), "table"));
+      rules_.insert(rule);
+    }
+    out_ += "</ul>\n";
+  }
+
+  /// Prints the rules and what can be done, for the people who convert the tables.
+  void appendix() {
+    std::string list;
+    for (const std::string& slug : rules_) {
+      const hub::Rule* rule = rule_of(slug);
+      if (rule == nullptr) continue;
+      list += fmt::format("<dt>{}</dt><dd>{} {}</dd>\n", slug,
+                          shown_markup(hub::spelled(rule->meaning, hub::Interface::Program)),
+                          shown_markup(hub::spelled(rule->advice, hub::Interface::Program)));
+    }
+    if (!list.empty()) {
+      add("<h2>Appendix: the rules, and what can be done</h2>\n<dl class=\"appendix\">\n{}"
+          "</dl>\n",
+          list);
     }
   }
 
-  /// Lists what one table of several rejects.
-  void refused_in(const Table& table, size_t number) {
-    const std::optional<Rows>& rows = table.checks[number]->rows;
-    if (!rows) return;
-    for (const PathRows& path : rows->paths) {
-      if (path.rejected == 0) continue;
-      const std::string name = table.names.size() == 1 ? "" : table.names[number] + ", ";
-      add("<p class=\"note\">{}{}: {} rejected. The first: {}</p>\n", shown_markup(name),
-          shown_markup(visible(path.path.text())), counted(path.rejected, "row"),
-          shown_markup(visible(path.first)));
-    }
-  }
-
-  const ReportSet& set_;
-  std::vector<Table> tables_;
-  std::map<std::string_view, Use> uses_;
+  const Report report_;
+  const PageOrigin& origin_;
+  std::vector<ManagedTable> tables_;
+  std::vector<DecisionGroup> groups_;
+  std::set<std::string> rules_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string print_management(const ReportSet& set) { return ManagementPage(set).print(); }
+std::string print_management(const ReportSet& set, const PageOrigin& origin) {
+  return ManagementPage(set, origin).print();
+}
 
 }  // namespace xwalk::crosswalk

@@ -2,13 +2,15 @@
 
 #include <string>
 
+#include "xwalk/crosswalk/report_html.h"
 #include "xwalk/crosswalk/report_set.h"
 
 namespace xwalk::crosswalk {
 
-/// Prints what `check` found as one HTML page for people who decide about a migration: tables by
-/// severity, each rule in a sentence with its columns, the decision and who makes it, and what
-/// reading the rows found. The page has no script and loads nothing.
-std::string print_management(const ReportSet& set);
+/// Prints reports as one HTML page for people who decide about a migration: how many tables are
+/// ready, each open decision with its columns, evidence and who makes it, the tables with a bar of
+/// their columns by verdict, what was decided, and the rules in an appendix. The page has no script
+/// and loads nothing.
+std::string print_management(const ReportSet& set, const PageOrigin& origin = {});
 
 }  // namespace xwalk::crosswalk

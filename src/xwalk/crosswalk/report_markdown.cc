@@ -67,7 +67,8 @@ std::string table_of(const Report& set) {
       "\n| input | rows | columns | verdict | needs a decision |\n"
       "| --- | ---: | ---: | --- | --- |\n";
   for (const TableSummary& table : set.tables) {
-    out += fmt::format("| {} | {} | {} | {} {} | {} |\n", code_span(table.input),
+    out += fmt::format("| {} | {} | {} | {} {} | {} |\n",
+                       code_span(set.has_problems_in_table() ? table.input : table.name()),
                        number(table.rows), number(table.columns), mark_of(table.severity),
                        table.verdict, prose(table.decision));
   }
@@ -90,7 +91,7 @@ std::string print_markdown(const Report& report) {
   out += table_of(report);
   std::string rows;
   for (const ReportLine& line : report.lines) {
-    if (!report.tables.empty()) break;
+    if (report.has_problems_in_table()) break;
     if (line.statements.empty() && line.severity == Severity::Good) continue;
     std::vector<std::string> sentences;
     for (const Statement& statement : line.statements) sentences.push_back(text_of(statement));

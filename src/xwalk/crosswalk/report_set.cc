@@ -13,9 +13,6 @@
 namespace xwalk::crosswalk {
 namespace {
 
-/// Columns of a table that the summary names.
-constexpr size_t kColumnsOfTable = 8;
-
 bool fails(const RowDiff& diff) { return !diff.same(); }
 template <typename Found>
 bool fails(const Found& found) {
@@ -33,35 +30,6 @@ bool ReportSet::fails() const {
 
 namespace {
 
-/// Names the columns and the table of a report that need a decision; for rows, what differs.
-std::string decision_of(const Report& report) {
-  if (report.rows) return report.fails ? report.summary : "";
-  std::vector<std::string> names;
-  size_t more = 0;
-  for (const ReportLine& line : report.lines) {
-    if (line.depth > 0 || (line.severity < Severity::Warning && !line.fails)) continue;
-    if (names.size() == kColumnsOfTable) {
-      ++more;
-    } else {
-      names.push_back(line.path().empty() ? std::string(kTablePath) : line.path());
-    }
-  }
-  if (more > 0) names.push_back(fmt::format("{} more", grouped(more)));
-  return join(names, ", ");
-}
-
-uint64_t columns_of(const Check& check) { return check.plan->column_verdicts().size(); }
-uint64_t columns_of(const CompatCheck& check) { return check.new_schema->fields.size(); }
-uint64_t columns_of(const DiffCheck& check) { return check.diff->right_columns; }
-uint64_t columns_of(const RowDiff& diff) { return diff.all_columns; }
-
-std::optional<uint64_t> rows_of(const Check& check) {
-  return check.rows ? std::optional(check.rows->read) : std::nullopt;
-}
-std::optional<uint64_t> rows_of(const CompatCheck&) { return std::nullopt; }
-std::optional<uint64_t> rows_of(const DiffCheck&) { return std::nullopt; }
-std::optional<uint64_t> rows_of(const RowDiff& diff) { return diff.right_rows; }
-
 /// Sums up the reports of a set, whose own are `files`, and its problems.
 std::vector<TableSummary> summaries_of(const ReportSet& set, const std::vector<Report>& files) {
   std::vector<TableSummary> out;
@@ -69,26 +37,35 @@ std::vector<TableSummary> summaries_of(const ReportSet& set, const std::vector<R
     const Report& file = files[i];
     TableSummary& line = out.emplace_back();
     line.input = file.left_name;
-    std::visit(
-        [&](const auto& found) {
-          line.rows = rows_of(found);
-          line.columns = columns_of(found);
-        },
-        set.reports[i]);
+    line.target = file.kind == "check" ? file.right_system : file.right_name;
+    line.rows = file.rows_read;
+    line.columns = file.columns;
+    if (line.rows && file.kind == "check") line.rejected = file.rows_rejected;
     if (!line.rows && i < set.recorded_rows.size()) line.rows = set.recorded_rows[i];
     line.verdict = file.grades[file.grade].word;
-    line.severity = file.fails ? Severity::Error : file.severity;
-    line.decision = decision_of(file);
+    line.severity = file.severity;
+    line.columns_by_grade = file.columns_by_grade;
+    line.state = file.state();
+    line.decision = file.rows && file.fails ? file.summary : open_text(file.decisions);
   }
+  // Those of a project are about its entries.
+  if (set.kind == "project") return out;
   for (const Problem& problem : set.problems) {
     const std::string subject = visible(shown_name(problem.subject));
     const std::string text = visible(shown_text(problem.text));
     const auto line = std::ranges::find(out, subject, &TableSummary::input);
     if (line == out.end()) {
-      out.push_back({subject, {}, {}, std::string(problem.kind), Severity::Error, text});
+      out.push_back({.input = subject,
+                     .rows = {},
+                     .columns = {},
+                     .verdict = std::string(problem.kind),
+                     .severity = Severity::Error,
+                     .state = DecisionState::Fails,
+                     .decision = text});
       continue;
     }
     line->severity = Severity::Error;
+    line->state = DecisionState::Fails;
     line->decision += (line->decision.empty() ? "" : "; ") + text;
   }
   return out;
@@ -112,6 +89,9 @@ size_t collect_files(const ReportSet& set, Report* report) {
       line.unaccepted_verdict += kind->second;
     }
     one.grade += kind->second;
+    if (!one.columns_by_grade.empty()) {
+      one.columns_by_grade.insert(one.columns_by_grade.begin(), kind->second, 0);
+    }
     report->files.push_back(std::move(one));
   }
   return failed;
@@ -134,6 +114,8 @@ Report report_of(const ReportSet& set) {
   const bool is_project = set.kind == "project";
   Report report;
   report.kind = set.kind;
+  report.title = visible(set.title);
+  report.owner = visible(set.owner);
   report.left_name = report.right_name = visible(shown_name(set.name));
   report.fails = set.fails();
   const size_t failed = collect_files(set, &report);
@@ -153,7 +135,7 @@ Report report_of(const ReportSet& set) {
                                       : "a file without a report, or not of the others' schema",
                            Severity::Error});
   for (Report& file : report.files) file.grades = report.grades;
-  if (!is_project) report.tables = summaries_of(set, report.files);
+  report.tables = summaries_of(set, report.files);
   for (const Problem& found : set.problems) {
     ReportLine& line = report.lines.emplace_back();
     line.left = line.right =
@@ -167,6 +149,11 @@ Report report_of(const ReportSet& set) {
   report.summary = fmt::format("{}: {} passed, {} failed",
                                counted(set.reports.size(), is_project ? "pair" : "table"),
                                set.reports.size() - failed, failed);
+  const auto open = std::ranges::count(report.tables, DecisionState::Open, &TableSummary::state);
+  if (open > 0) {
+    report.summary +=
+        fmt::format(", {} with a decision to make", grouped(static_cast<uint64_t>(open)));
+  }
   if (!set.problems.empty()) {
     report.summary += ", " + counted(set.problems.size(), "problem");
   }

@@ -35,6 +35,9 @@ struct ReportSet {
   std::string_view kind = "project";
   /// The file that names the pairs, or the input.
   std::string name;
+  /// What pages call it and who owns it, "" if not known.
+  std::string title = {};
+  std::string owner = {};
   std::vector<std::variant<Check, CompatCheck, DiffCheck, RowDiff>> reports;
   /// Rows that the files of each report's input record, if they do; empty if not known for any.
   std::vector<std::optional<uint64_t>> recorded_rows;

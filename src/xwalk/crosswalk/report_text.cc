@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -249,6 +250,7 @@ std::string painted(hub::Verdict verdict, bool colour) {
 }
 
 std::string print_text(const Check& check, const ReportStyle& style) {
+  if (style.failures_only && !check.fails()) return "";
   const Plan& plan = *check.plan;
   const auto width = static_cast<size_t>(std::max(style.width, 40));
   const std::string line = summary(plan);
@@ -258,7 +260,19 @@ std::string print_text(const Check& check, const ReportStyle& style) {
   std::map<std::string, std::vector<Fact>, std::less<>> facts;
   for (Fact& fact : facts_of(check)) facts[fact.path.text()].push_back(std::move(fact));
   std::vector<Shown> shown;
+  std::unordered_set<std::string> failing;
+  if (style.failures_only) {
+    for (const Decision& one : decisions_of(check)) {
+      if (one.state == DecisionState::Fails) failing.insert(one.path);
+    }
+  }
   for (const PathReport& report : plan.paths) {
+    if (style.failures_only &&
+        !failing.contains(report.path.empty() ? std::string(kTable)
+                                              : visible(report.path.text()))) {
+      facts.erase(report.path.text());
+      continue;
+    }
     const bool worth = report.verdict() != hub::Verdict::Exact || !report.reasons.empty() ||
                        (!facts.empty() && facts.contains(report.path.text()));
     if (!worth && (!style.all || report.path.empty())) continue;
@@ -295,7 +309,8 @@ std::string print_text(const Check& check, const ReportStyle& style) {
   for (const std::string& note : notes_of(check)) out += note + "\n";
   for (const FileCheck& file : check.files) {
     if (!style.all && file.changes.empty()) continue;
-    out += "\n" + print_text(check_of(check, file), style);
+    const std::string text = print_text(check_of(check, file), style);
+    if (!text.empty()) out += "\n" + text;
   }
   return out;
 }
@@ -398,6 +413,7 @@ std::string print_text(const RowDiff& diff, const ReportStyle& style) {
 }
 
 std::string print_text(const CompatCheck& check, const ReportStyle& style) {
+  if (style.failures_only && !check.fails()) return "";
   auto code = [](yt::Compatibility answer) -> std::string_view {
     if (answer == yt::Compatibility::FullyCompatible) return "32";
     return answer == yt::Compatibility::RequireValidation ? "33" : "31";
@@ -416,18 +432,20 @@ std::string print_text(const CompatCheck& check, const ReportStyle& style) {
 
 namespace {
 
-/// Prints a line for each table: its name, how many rows and columns, the worst verdict, and what
-/// needs a decision.
-std::string table_of(const Report& set, const ReportStyle& style) {
+/// Prints a line for each of some tables: its name, how many rows and columns, the worst verdict,
+/// and what needs a decision.
+std::string table_of(const std::vector<const TableSummary*>& tables, bool is_project,
+                     const ReportStyle& style) {
   constexpr std::array<std::string_view, 4> kCodes = {"32", "34", "33", "31"};
   using Cells = std::array<std::string, 5>;
-  std::vector<Cells> lines = {{"input", "rows", "columns", "verdict", "needs a decision"}};
+  std::vector<Cells> lines = {
+      {is_project ? "pair" : "input", "rows", "columns", "verdict", "needs a decision"}};
   const auto number = [](const std::optional<uint64_t>& known) {
     return known ? grouped(*known) : std::string("—");
   };
-  for (const TableSummary& table : set.tables) {
-    lines.push_back(
-        {table.input, number(table.rows), number(table.columns), table.verdict, table.decision});
+  for (const TableSummary* table : tables) {
+    lines.push_back({is_project ? table->name() : table->input, number(table->rows),
+                     number(table->columns), table->verdict, table->decision});
   }
   std::array<size_t, 5> widths{};
   for (const Cells& cells : lines) {
@@ -435,17 +453,19 @@ std::string table_of(const Report& set, const ReportStyle& style) {
   }
   const auto width = static_cast<size_t>(std::max(style.width, 40));
   std::string out;
-  for (const Cells& cells : lines) {
-    std::string line = "  " + padded(cells[0], widths[0]);
-    for (const size_t i : {size_t{1}, size_t{2}}) {
-      line += std::string(2 + widths[i] - text_width(cells[i]), ' ') + cells[i];
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const Cells& cells = lines[i];
+    const TableSummary* const table = i == 0 ? nullptr : tables[i - 1];
+    const bool fails = table != nullptr && table->state == DecisionState::Fails;
+    std::string line = fails ? coloured("✗", "31", style.colour) + " " : "  ";
+    line += padded(cells[0], widths[0]);
+    for (const size_t at : {size_t{1}, size_t{2}}) {
+      line += std::string(2 + widths[at] - text_width(cells[at]), ' ') + cells[at];
     }
-    const bool is_head = &cells == lines.data();
-    const Severity severity =
-        is_head ? Severity::Good : set.tables[static_cast<size_t>(&cells - &lines[1])].severity;
-    const std::string_view code = kCodes[static_cast<size_t>(severity)];
-    const size_t indent = text_width(line) + 2 + widths[3] + 2;
-    line += "  " + coloured(cells[3], code, style.colour && !is_head) +
+    const size_t indent = 2 + widths[0] + 2 + widths[1] + 2 + widths[2] + 2 + widths[3] + 2;
+    const std::string_view code =
+        kCodes[static_cast<size_t>(table == nullptr ? Severity::Good : table->severity)];
+    line += "  " + coloured(cells[3], code, style.colour && table != nullptr) +
             std::string(widths[3] - text_width(cells[3]), ' ');
     std::string decision;
     append_wrapped(cells[4], indent, width, decision);
@@ -455,31 +475,77 @@ std::string table_of(const Report& set, const ReportStyle& style) {
   return out;
 }
 
+/// Returns how many findings are accepted in reports that pass, which are not printed in full.
+size_t accepted_in(const Report& set) {
+  size_t out = 0;
+  for (const Report& file : set.files) {
+    if (file.fails) continue;
+    out += static_cast<size_t>(
+        std::ranges::count(file.decisions, DecisionState::Decided, &Decision::state));
+  }
+  return out;
+}
+
+/// Names the tables that need nothing: `13 tables are ready: a, b, c and 10 more`.
+std::string ready_line(const std::vector<const TableSummary*>& ready, bool is_project) {
+  constexpr size_t kNames = 3;
+  if (ready.empty()) return "";
+  std::vector<std::string> names;
+  for (const TableSummary* table : ready) {
+    if (names.size() < kNames) names.push_back(is_project ? table->name() : table->input);
+  }
+  std::string out =
+      fmt::format("  {} {} ready: {}", counted(ready.size(), is_project ? "pair" : "table"),
+                  ready.size() == 1 ? "is" : "are", join(names, ", "));
+  if (ready.size() > kNames) out += fmt::format(" and {} more", grouped(ready.size() - kNames));
+  return out + "\n";
+}
+
 }  // namespace
 
 std::string print_text(const ReportSet& set, const ReportStyle& style) {
   const Report report = report_of(set);
+  if (style.failures_only && !report.fails) return "";
   const bool is_project = set.kind == "project";
-  std::string out;
-  if (!is_project) {
-    out = fmt::format("{}: {}\n{}", report.left_name, report.summary, table_of(report, style));
-  }
-  for (const auto& one : set.reports) {
-    if (!is_project) out += '\n';
-    if (const auto* compat = std::get_if<CompatCheck>(&one)) {
-      out += fmt::format("{} → {}: ", visible(shown_name(compat->old_name)),
-                         visible(shown_name(compat->new_name)));
+  std::string out = fmt::format("{}: {}\n", report.left_name, report.summary);
+  std::vector<const TableSummary*> listed;
+  std::vector<const TableSummary*> ready;
+  for (const TableSummary& table : report.tables) {
+    if (table.state == DecisionState::Settled) {
+      ready.push_back(&table);
+    } else if (table.state == DecisionState::Fails || !style.failures_only) {
+      listed.push_back(&table);
     }
-    out += std::visit([&](const auto& found) { return print_text(found, style); }, one);
   }
-  // For several tables, their table contains it already.
+  std::ranges::stable_sort(listed, std::ranges::greater(), &TableSummary::state);
+  if (!listed.empty()) out += table_of(listed, is_project, style);
+  if (!style.failures_only) out += ready_line(ready, is_project);
+  const bool is_brief = !style.failures_only && !style.all && !style.in_full;
+  if (const size_t decided = accepted_in(report); is_brief && decided > 0) {
+    out +=
+        fmt::format("  {} accepted (--verbose prints them)\n", counted(decided, "finding"));
+  }
+  // Of tables, the table contains it already.
   for (const Problem& problem : set.problems) {
     if (!is_project) break;
     out += fmt::format("{}:{}: {}: {}: {}\n", report.left_name, problem.line,
                        coloured(problem.kind, problem.fails() ? "31" : "33", style.colour),
                        visible(shown_name(problem.subject)), visible(shown_text(problem.text)));
   }
-  return is_project ? out + report.summary + "\n" : out;
+  for (const bool failing : {true, false}) {
+    if (!failing && !style.all && !style.in_full) break;
+    for (size_t i = 0; i < set.reports.size(); ++i) {
+      if (report.files[i].fails != failing) continue;
+      out += failing ? "\n" + coloured("✗", "31", style.colour) + " " : "\n";
+      if (const auto* compat = std::get_if<CompatCheck>(&set.reports[i])) {
+        out += fmt::format("{} → {}: ", visible(shown_name(compat->old_name)),
+                           visible(shown_name(compat->new_name)));
+      }
+      out +=
+          std::visit([&](const auto& found) { return print_text(found, style); }, set.reports[i]);
+    }
+  }
+  return out;
 }
 
 }  // namespace xwalk::crosswalk

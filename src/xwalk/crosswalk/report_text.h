@@ -14,6 +14,10 @@ struct ReportStyle {
   bool colour = false;
   /// Also lines without statements; otherwise only the worse ones, and the count of the rest.
   bool all = false;
+  /// Prints only reports that fail.
+  bool failures_only = false;
+  /// Of several reports, prints also those that pass in full.
+  bool in_full = false;
 };
 
 /// Returns the word of a verdict, in its colour if wanted: one for each, in all that is shown.
@@ -29,8 +33,8 @@ std::string print_text(const DiffCheck& check, const ReportStyle& style = {});
 std::string print_text(const RowDiff& diff, const ReportStyle& style = {});
 /// Prints the answer and the reasons.
 std::string print_text(const CompatCheck& check, const ReportStyle& style = {});
-/// Prints the reports of all pairs, what is out of date, and how many pairs fail; of tables, first
-/// a line for each.
+/// Prints how many fail, then the reports that fail, what is out of date, and a line for each of
+/// the others that needs a decision.
 std::string print_text(const ReportSet& set, const ReportStyle& style = {});
 
 }  // namespace xwalk::crosswalk

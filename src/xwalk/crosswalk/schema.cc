@@ -21,7 +21,7 @@ const hub::WrittenForm& form_of(System system, std::string_view name) {
   const auto form = std::ranges::find(forms, name, &hub::WrittenForm::name);
   if (form != forms.end()) return *form;
   throw Error(ErrorCode::Usage,
-              fmt::format("unknown form {}: expected {} for a schema of {}", quoted(name),
+              fmt::format("unknown form {}: expected {} for a schema of {}", xwalk::quoted(name),
                           alternatives(form_names(system)), system->name),
               {}, did_you_mean(name, form_names(system)));
 }
@@ -44,10 +44,10 @@ std::optional<System> parse_system(std::string_view word) {
 
 System system_of_word(std::string_view word) {
   if (const auto system = parse_system(word)) return *system;
-  throw Error(
-      ErrorCode::Usage,
-      fmt::format("unknown system {}: expected {}", quoted(word), alternatives(system_names())), {},
-      did_you_mean(word, system_names()));
+  throw Error(ErrorCode::Usage,
+              fmt::format("unknown system {}: expected {}", xwalk::quoted(word),
+                          alternatives(system_names())),
+              {}, did_you_mean(word, system_names()));
 }
 
 hub::Schema to_arrow(const AnySchema& schema) { return schema.system()->to_arrow(schema); }

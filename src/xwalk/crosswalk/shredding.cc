@@ -30,7 +30,8 @@ namespace {
   for (const hub::Field& column : schema.fields) {
     columns.push_back(Path::column(column.name).text());
   }
-  refuse(fmt::format("no column {}", quoted(path.text())), {}, column_hint(path.text(), columns));
+  refuse(fmt::format("no column {}", xwalk::quoted(path.text())), {},
+         column_hint(path.text(), columns));
 }
 
 /// The VARIANT groups of a schema by their paths.

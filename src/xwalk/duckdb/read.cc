@@ -20,6 +20,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/convert/check_options.h"
 #include "xwalk/convert/dataset.h"
+#include "xwalk/convert/named_options.h"
 #include "xwalk/convert/row_plan.h"
 #include "xwalk/convert/tables.h"
 #include "xwalk/crosswalk/schema.h"

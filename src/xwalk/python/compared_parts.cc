@@ -11,9 +11,8 @@
 #include <vector>
 
 #include "xwalk/arrow/ipc_schema.h"
-#include "xwalk/convert/check_options.h"
 #include "xwalk/convert/compared_parts.h"
-#include "xwalk/convert/verify.h"
+#include "xwalk/convert/facade.h"
 #include "xwalk/io/formats/detect.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/python/interrupt.h"

@@ -16,7 +16,6 @@
 #include "xwalk/base/visible.h"
 #include "xwalk/convert/check_options.h"
 #include "xwalk/convert/facade.h"
-#include "xwalk/convert/notes.h"
 #include "xwalk/convert/row_plan.h"
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/module.h"
@@ -138,17 +137,15 @@ class Rows {
   }
 
   /// Returns what opening the rows and the last reading of them met, in JSON.
-  std::string notes() const {
-    return io::notes_json(data_.notes(), pending_ ? pending_() : hub::Findings{},
-                          hub::Interface::Python);
-  }
+  std::string notes() const { return data_.notes_json(hub::Interface::Python); }
 
   nb::object stream(nb::handle) {
     failure_->keep(nullptr);
     std::unique_ptr<io::SplitReader> rows =
         interruptible([&](const Interrupts&) { return data_.read(); });
-    pending_ = rows->notes();
-    if (pending_) rows = std::make_unique<WarningReader>(std::move(rows), pending_);
+    if (io::SplitReader::Notes met = rows->notes()) {
+      rows = std::make_unique<WarningReader>(std::move(rows), std::move(met));
+    }
     return stream_capsule(hub::export_stream(interruptible_reader(std::move(rows), failure_)));
   }
 
@@ -158,8 +155,6 @@ class Rows {
  private:
   io::ConvertOptions options_;
   io::Dataset data_;
-  /// The findings of the last reading; null if it had no findings.
-  io::SplitReader::Notes pending_;
   std::shared_ptr<Failure> failure_ = std::make_shared<Failure>();
 };
 

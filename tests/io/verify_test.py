@@ -373,3 +373,22 @@ def test_every_documented_shape():
             found = proof["tables"][0]
             expect(code == 0 and found["columns"][0]["source"]["checksum"] == f"{sum(of_values) & MASK:016x}", shape, array.type, found["columns"][0])
             expect(found["row_checksum"]["source"] == f"{sum(of_rows) & MASK:016x}", shape, array.type, "rows")
+
+
+def test_a_folder_of_datasets():
+    """A conversion that can be resumed makes a dataset of each input, and one that cannot makes one of all."""
+    for number in range(2):
+        harness.write(FOLDER / f"sets/x{number}.yson", f"{{id={number}}};", "[{name=id;type=int64}]")
+    for out, words, verified in (("each", ["--resume"], "2 tables: 2 verified, 0 failed"), ("all", [], "2 rows, 1 column: verified")):
+        harness.run("convert", "sets/", f"{out}/", "--to", "lance", "-q", *words)
+        for more in ([], ["--to", "lance"]):
+            assert verified in harness.run("verify", "sets/", f"{out}/", *more).stdout
+    harness.write(FOLDER / "sets/x1.yson", "{id=7};", "[{name=id;type=int64}]")
+    assert "1 verified, 1 failed" in harness.run("verify", "sets/", "each/", code=1).stdout
+
+
+@pytest.mark.parametrize("name", ("nothing", "nothing/", "nothing.parquet", "nothing.lance/"))
+def test_an_output_that_does_not_exist(name):
+    harness.write(FOLDER / "one.yson", "{id=1};", "[{name=id;type=int64}]")
+    done = run("verify", "one.yson", name)
+    assert done.returncode == 74 and "o such file" in done.stderr and name.rstrip("/") in done.stderr, done.stderr

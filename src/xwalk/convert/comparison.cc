@@ -21,6 +21,7 @@
 #include "xwalk/io/bytes/store.h"
 #include "xwalk/io/formats/detect.h"
 #include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/formats/skiff_tables.h"
 #include "xwalk/io/places/input_files.h"
 #include "xwalk/io/places/open_input.h"
 #include "xwalk/io/places/output_place.h"
@@ -189,8 +190,12 @@ void set_comparing(ConvertOptions* options) {
 
 std::optional<Format> format_of_existing(const Location& output, const OutputOptions& options) {
   if (options.format) return options.format;
-  const std::optional<Format> named = format_of_output_name(output);
-  return named ? named : format_there(output, options.storage);
+  if (const std::optional<Format> named = format_of_output_name(output)) return named;
+  const bool is_local = !output.is_standard() && !output.is_remote() && !output.is_cluster();
+  if (is_local && !is_table_pattern(output) && !std::filesystem::exists(output.name())) {
+    throw Error(ErrorCode::Io, "there is no such file or folder", {.file = output.name()});
+  }
+  return format_there(output, options.storage);
 }
 
 OpenComparison open_comparison(const OpenRows& open, const Location& output,

@@ -61,6 +61,13 @@ std::vector<std::string> strings(const Json& value) {
   return out;
 }
 
+/// Does not take an empty list for no list: a selection that a program computed.
+std::vector<std::string> some_strings(const Json& value) {
+  std::vector<std::string> out = strings(value);
+  if (out.empty()) expected("at least one column", value);
+  return out;
+}
+
 template <typename T>
 T number(const Json& value, T smallest = 0) {
   constexpr T kLargest = std::numeric_limits<T>::max();

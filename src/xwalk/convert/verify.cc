@@ -131,6 +131,13 @@ RowDiffOptions comparison_of(const ConvertOptions& options, const VerifyOptions&
   return out;
 }
 
+/// Returns true for a folder that is not a dataset, of a format whose rows are one: a conversion
+/// that can be resumed made a dataset of each input.
+bool holds_datasets(const Location& output, const OutputOptions& options) {
+  return options.format && (*options.format)->is_dataset != nullptr &&
+         output.name().ends_with('/') && !(*options.format)->is_dataset(output, options.storage);
+}
+
 }  // namespace
 
 crosswalk::ProvenTable verify_output(const Locations& inputs, const Location& output,
@@ -237,6 +244,7 @@ crosswalk::Proof verify(const Locations& inputs, const Location& output, Convert
   check_comparable(output, options);
   options.output.format = format_of_existing(output, options.output);
   set_comparing(&options);
+  if (holds_datasets(output, options.output)) options.resume = true;
   const std::vector<OutputOf> outputs = outputs_of(inputs, output, options);
   for (const OutputOf& one : outputs) {
     try {

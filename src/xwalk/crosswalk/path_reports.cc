@@ -76,8 +76,15 @@ constexpr std::string_view kReadable = "readable values";
 /// Another one: the values of a dictionary are in an order that comparisons use.
 constexpr std::string_view kOrdered = "order of the dictionary";
 
+/// Another one: values of the dictionary without rows, for a target that makes its own.
+constexpr std::string_view kUnusedValues = "values of the dictionary that no row has";
+
+bool is_dictionary(const Field* field) {
+  return field != nullptr && field->type.kind() == hub::Kind::Dictionary;
+}
+
 bool is_ordered_dictionary(const Field* field) {
-  return field != nullptr && field->type.kind() == hub::Kind::Dictionary && field->type.flag();
+  return is_dictionary(field) && field->type.flag();
 }
 
 bool holds_any(System system, const Field& field) {
@@ -123,6 +130,9 @@ PathReport report_of(System from, System to, const Node& node) {
   if (is_ordered_dictionary(node.source) && !is_ordered_dictionary(node.target) &&
       !is_ordered_dictionary(node.noted)) {
     report.labels.emplace_back(kOrdered);
+  }
+  if (from->is_hub && !to->is_hub && is_dictionary(node.source) && is_dictionary(node.target)) {
+    report.labels.emplace_back(kUnusedValues);
   }
   // Nodes of one name have one path: the node itself knows which of them is meant.
   if (!node.renamed.empty()) {

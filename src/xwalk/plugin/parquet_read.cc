@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <iterator>
 
+#include <arrow/table.h>
 #include <arrow/util/config.h>
 #include <arrow/util/thread_pool.h>
 #include <parquet/arrow/reader.h>
 #include <parquet/exception.h>
 #include <parquet/file_reader.h>
 #include <parquet/metadata.h>
+#include <parquet/size_statistics.h>
 
 #include "xwalk/plugin/footer.h"
 #include "xwalk/plugin/large_values.h"
@@ -31,8 +33,14 @@ constexpr int64_t kMostFetched = int64_t{64} << 20;
 constexpr int64_t kLeastAhead = int64_t{64} << 10;
 constexpr int64_t kMostAhead = int64_t{4} << 20;
 
+/// Many columns that are small in memory are decoded some at a time, each of them whole: the open
+/// pages and dictionaries of all would take more than their values.
+constexpr size_t kManyLeaves = 64;
+constexpr int64_t kWholeBytes = int64_t{128} << 20;
+constexpr size_t kFieldsAtOnce = 8;
+
 /// Reads a Parquet file run by run of row groups. One batch is in memory at a time, and one page of
-/// each column.
+/// each column; or the values of a run, and some columns' pages.
 class ParquetReader final : public Reader {
  public:
   static arrow::Result<std::unique_ptr<Reader>> open(const ReadOptions& options,
@@ -227,6 +235,7 @@ class ParquetReader final : public Reader {
         bytes += std::max<int64_t>(0, group->ColumnChunk(leaf)->total_uncompressed_size());
       }
     }
+    released_ = false;
     fetch(groups);
     rows_left_ = rows;
     // Dictionaries make rows larger in memory than in the file; eight bytes per value is a floor.
@@ -237,9 +246,78 @@ class ParquetReader final : public Reader {
     if (options_.one_row_more) {
       batch_rows = batch_with_space(rows, batch_rows, std::max<int64_t>(1, fitting));
     }
+    if (is_read_whole(groups, rows)) {
+      return in_column(caught([&] { return read_whole(groups, rows, batch_rows); }));
+    }
     reader_->set_batch_size(batch_rows);
     return in_column(caught(
         [&] { return reader_->GetRecordBatchReader(groups, options_.leaves).Value(&run_); }));
+  }
+
+  /// Returns true if the columns of a run are many, and its values take little memory as far as the
+  /// footer says.
+  bool is_read_whole(const std::vector<int>& groups, int64_t rows) const {
+    if (rows == 0 || options_.leaves.size() < kManyLeaves || !source_->in_memory() ||
+        large_ != nullptr || repeated_ || options_.one_row_more) {
+      return false;
+    }
+    const parquet::FileMetaData& metadata = *reader_->parquet_reader()->metadata();
+    const int64_t most = std::min(kWholeBytes, options_.max_memory / kPartOfMemory);
+    int64_t bytes = 0;
+    for (const int leaf : options_.leaves) {
+      const parquet::ColumnDescriptor& column = *metadata.schema()->Column(leaf);
+      const bool is_text = column.physical_type() == parquet::Type::BYTE_ARRAY;
+      bytes += rows * (is_text ? 8 : std::max(column.type_length(), 8));
+      for (const int group : groups) {
+        if (bytes > most) return false;
+        if (!is_text) continue;
+        const auto chunk = metadata.RowGroup(group)->ColumnChunk(leaf);
+        const auto sizes = chunk->size_statistics();
+        if (sizes != nullptr && sizes->unencoded_byte_array_data_bytes) {
+          bytes += std::max<int64_t>(0, *sizes->unencoded_byte_array_data_bytes);
+        } else if (chunk->has_dictionary_page()) {
+          return false;  // Any number of values may be in the dictionary once.
+        } else {
+          bytes += std::max<int64_t>(0, chunk->total_uncompressed_size());
+        }
+      }
+    }
+    return bytes <= most;
+  }
+
+  /// Decodes a run, and begins to give out its rows.
+  arrow::Status read_whole(const std::vector<int>& groups, int64_t rows, int64_t batch_rows) {
+    const parquet::SchemaDescriptor& schema = *reader_->parquet_reader()->metadata()->schema();
+    reader_->set_batch_size(std::max<int64_t>(1, rows));
+    arrow::FieldVector fields;
+    arrow::ChunkedArrayVector columns;
+    std::shared_ptr<const arrow::KeyValueMetadata> notes;
+    for (auto first = options_.leaves.begin(); first != options_.leaves.end();) {
+      auto last = first;
+      for (size_t count = 0; last != options_.leaves.end(); ++last) {
+        const bool begins =
+            last == first || schema.GetColumnRoot(*last) != schema.GetColumnRoot(*std::prev(last));
+        if (begins && count++ == kFieldsAtOnce) break;
+      }
+      // guard(allocate): By the footer the values of the run are few, and the pool has a limit.
+      const std::vector<int> leaves(first, last);
+      ARROW_ASSIGN_OR_RAISE(auto some, reader_->GetRecordBatchReader(groups, leaves));
+      ARROW_ASSIGN_OR_RAISE(const auto whole, some->ToTable());
+      if (whole->num_rows() != rows) {
+        return arrow::Status::Invalid("the columns do not have the rows that it says");
+      }
+      std::ranges::copy(whole->fields(), std::back_inserter(fields));
+      std::ranges::copy(whole->columns(), std::back_inserter(columns));
+      notes = whole->schema()->metadata();
+      for (const auto& [begin, size] : chunks_of(groups, leaves)) source_->consumed(begin, size);
+      first = last;
+    }
+    released_ = true;
+    auto batches = std::make_unique<arrow::TableBatchReader>(
+        arrow::Table::Make(arrow::schema(std::move(fields), notes), columns, rows));
+    batches->set_chunksize(batch_rows);
+    run_ = std::move(batches);
+    return arrow::Status::OK();
   }
 
   /// Returns the run of row groups that begins with a group.
@@ -284,25 +362,26 @@ class ParquetReader final : public Reader {
   /// or each column some way ahead.
   void fetch(const std::vector<int>& groups) {
     if (source_->in_memory()) return;
-    auto chunks = chunks_of(groups);
-    auto next = chunks_of(run_from(next_group_));
+    auto chunks = chunks_of(groups, options_.leaves);
+    auto next = chunks_of(run_from(next_group_), options_.leaves);
     int64_t bytes = 0;
     for (const auto* run : {&chunks, &next}) {
       for (const auto& [begin, size] : *run) bytes += std::min(size, INT64_MAX - bytes);
     }
-    in_windows_ = bytes > most_fetched();
+    released_ = bytes > most_fetched();
     const int64_t ahead = ahead_of(static_cast<int64_t>(options_.leaves.size()));
-    if (!in_windows_) std::ranges::move(next, std::back_inserter(chunks));
-    source_->fetch_ahead(std::move(chunks), in_windows_ ? ahead : INT64_MAX);
-    if (!in_windows_) source_->fetch_ahead({}, INT64_MAX);
+    if (!released_) std::ranges::move(next, std::back_inserter(chunks));
+    source_->fetch_ahead(std::move(chunks), released_ ? ahead : INT64_MAX);
+    if (!released_) source_->fetch_ahead({}, INT64_MAX);
   }
 
-  /// Returns the places and sizes of the wanted chunks of row groups.
-  std::vector<std::pair<int64_t, int64_t>> chunks_of(const std::vector<int>& groups) const {
+  /// Returns the places and sizes of the chunks of some leaves in row groups.
+  std::vector<std::pair<int64_t, int64_t>> chunks_of(const std::vector<int>& groups,
+                                                     const std::vector<int>& leaves) const {
     std::vector<std::pair<int64_t, int64_t>> chunks;
     for (const int number : groups) {
       auto group = reader_->parquet_reader()->metadata()->RowGroup(number);
-      for (const int leaf : options_.leaves) {
+      for (const int leaf : leaves) {
         auto chunk = group->ColumnChunk(leaf);
         const int64_t start = start_of(*chunk);
         const int64_t size = chunk->total_compressed_size();
@@ -319,8 +398,7 @@ class ParquetReader final : public Reader {
     for (; first_group_ < next_group_; ++first_group_) {
       auto group = metadata.RowGroup(first_group_);
       for (int leaf = 0; leaf < metadata.num_columns(); ++leaf) {
-        // Bytes that are read in windows were released already.
-        if (in_windows_ && std::ranges::find(options_.leaves, leaf) != options_.leaves.end())
+        if (released_ && std::ranges::find(options_.leaves, leaf) != options_.leaves.end())
           continue;
         auto chunk = group->ColumnChunk(leaf);
         source_->consumed(start_of(*chunk), chunk->total_compressed_size());
@@ -336,8 +414,9 @@ class ParquetReader final : public Reader {
   std::unique_ptr<parquet::arrow::FileReader> reader_;
   std::shared_ptr<arrow::Schema> schema_;
   std::unique_ptr<arrow::RecordBatchReader> run_;
-  /// Whether the columns of the run are fetched some way ahead, and not whole.
-  bool in_windows_ = false;
+  /// Whether the bytes of the run's columns are given back as soon as they were read: they are
+  /// fetched some way ahead, or decoded whole.
+  bool released_ = false;
   int first_group_ = 0;
   int next_group_ = 0;
   int64_t rows_left_ = 0;

@@ -43,6 +43,10 @@ constexpr int64_t kFewValues = int64_t{32} << 10;
 constexpr int64_t kCollectedBytes = int64_t{1} << 20;
 constexpr size_t kCollectedBatches = 64;
 
+/// From this number of columns on, a row group is written column by column, from batches that are
+/// kept. The open pages of all columns would take as much memory as the values.
+constexpr int kManyColumns = 64;
+
 /// Bytes of libparquet's table of distinct values after it has grown once, for more than 511
 /// values, and bytes of a dictionary whose table has not.
 constexpr int64_t kGrownTableBytes = int64_t{4096} * 24;
@@ -117,6 +121,11 @@ class ParquetWriter final : public Writer {
 
   arrow::Status write(std::shared_ptr<arrow::RecordBatch> batch) override {
     const int64_t bytes = bytes_kept(*batch);
+    if (!by_column_) {
+      ARROW_ASSIGN_OR_RAISE(const int64_t taken, arrow::util::ReferencedBufferSize(*batch));
+      by_column_ = is_flat_ && taken <= 2 * bytes;
+    }
+    if (*by_column_) return keep(std::move(batch));
     const int64_t values = level_bytes(*batch) / 4;
     const bool is_large = values >= kFewValues || bytes >= kCollectedBytes;
     if (is_large) {
@@ -132,7 +141,7 @@ class ParquetWriter final : public Writer {
   }
 
   arrow::Status finish() override {
-    ARROW_RETURN_NOT_OK(write_collected());
+    ARROW_RETURN_NOT_OK(by_column_.value_or(false) ? write_kept(kept_rows_) : write_collected());
     if (writer_ == nullptr) ARROW_RETURN_NOT_OK(open());
     ARROW_RETURN_NOT_OK(writer_->AddKeyValueMetadata(
         arrow::key_value_metadata({XWALK_ENGINE_NAN_COUNTS}, {nans_->text()})));
@@ -171,6 +180,10 @@ class ParquetWriter final : public Writer {
       sorted_by.push_back({leaf, descending != 0, nulls_first != 0});
     }
     if (!sorted_by.empty()) properties_.set_sorting_columns(std::move(sorted_by));
+    is_flat_ = schema.num_columns() >= kManyColumns;
+    for (int leaf = 0; leaf < schema.num_columns(); ++leaf) {
+      is_flat_ = is_flat_ && schema.Column(leaf)->max_repetition_level() == 0;
+    }
     if (options_.page_index) properties_.enable_write_page_index();
     nans_.emplace(*schema_, schema);
     // Statistics of pages, which can hold NaN, are then in the index and not in the pages.
@@ -200,14 +213,64 @@ class ParquetWriter final : public Writer {
                      4 * std::exchange(collected_values_, 0));
   }
 
+  /// Keeps a batch for the next row group, and writes that if it is full.
+  arrow::Status keep(std::shared_ptr<arrow::RecordBatch> batch) {
+    ARROW_ASSIGN_OR_RAISE(const int64_t bytes, arrow::util::ReferencedBufferSize(*batch));
+    kept_bytes_ += bytes;
+    kept_rows_ += batch->num_rows();
+    collected_.push_back(std::move(batch));
+    while (kept_rows_ >= options_.row_group_rows) {
+      ARROW_RETURN_NOT_OK(write_kept(options_.row_group_rows));
+    }
+    if (kept_bytes_ >= kRowGroupBytes) return write_kept(kept_rows_);
+    if (collected_.size() < kCollectedBatches) return arrow::Status::OK();
+    ARROW_ASSIGN_OR_RAISE(auto table, arrow::Table::FromRecordBatches(collected_));
+    ARROW_ASSIGN_OR_RAISE(auto joined, table->CombineChunksToBatch(&pool_));
+    collected_ = {std::move(joined)};
+    return arrow::Status::OK();
+  }
+
+  /// Writes the first rows that were kept as a row group. A batch larger than a whole group is cut,
+  /// so that one batch cannot break the bound.
+  arrow::Status write_kept(int64_t rows) {
+    if (rows == 0) return arrow::Status::OK();
+    ARROW_RETURN_NOT_OK(open_for(*collected_.front()));
+    ARROW_ASSIGN_OR_RAISE(auto kept, arrow::Table::FromRecordBatches(collected_));
+    const int64_t most =
+        std::max<int64_t>(1, kept_rows_ * kRowGroupBytes / std::max(kept_bytes_, int64_t{1}));
+    for (int64_t at = 0; at < rows;) {
+      const int64_t here = std::min(rows - at, 2 * most);
+      const auto group = kept->Slice(at, here);
+      nans_->begin_group();
+      arrow::TableBatchReader batches(*group);
+      std::shared_ptr<arrow::RecordBatch> batch;
+      do {
+        ARROW_RETURN_NOT_OK(batches.ReadNext(&batch));
+        if (batch != nullptr) ARROW_RETURN_NOT_OK(nans_->add(*batch));
+      } while (batch != nullptr);
+      ARROW_RETURN_NOT_OK(writer_->WriteTable(*group, here));
+      at += here;
+    }
+    collected_.clear();
+    kept_bytes_ = kept_bytes_ * (kept_rows_ - rows) / kept_rows_;
+    kept_rows_ -= rows;
+    if (kept_rows_ == 0) return arrow::Status::OK();
+    arrow::TableBatchReader rest(kept->Slice(rows));
+    return rest.ToRecordBatches().Value(&collected_);
+  }
+
+  /// Begins the file, with dictionaries for those columns that the first rows speak for.
+  arrow::Status open_for(const arrow::RecordBatch& first) {
+    if (writer_ != nullptr) return arrow::Status::OK();
+    for (int leaf : leaves_without_dictionary(first)) {
+      properties_.disable_dictionary(footer_->schema()->Column(leaf)->path());
+    }
+    return open();
+  }
+
   arrow::Status write_now(const std::shared_ptr<arrow::RecordBatch>& batch, int64_t bytes,
                           int64_t levels) {
-    if (writer_ == nullptr) {
-      for (int leaf : leaves_without_dictionary(*batch)) {
-        properties_.disable_dictionary(footer_->schema()->Column(leaf)->path());
-      }
-      ARROW_RETURN_NOT_OK(open());
-    }
+    ARROW_RETURN_NOT_OK(open_for(*batch));
     // A batch larger than a whole group is cut, so that one batch cannot break the bound.
     const int64_t rows = batch->num_rows();
     const int64_t pieces =
@@ -278,7 +341,14 @@ class ParquetWriter final : public Writer {
   arrow::ProxyMemoryPool pool_{arrow::default_memory_pool()};
   std::unique_ptr<parquet::arrow::FileWriter> writer_;
   std::optional<NanCounts> nans_;
-  /// Small batches that are not written yet.
+  /// Whether the columns are many, and none is in a list.
+  bool is_flat_ = false;
+  /// Whether row groups are written column by column; decided by the first batch.
+  std::optional<bool> by_column_;
+  /// Of the batches that are kept for a row group.
+  int64_t kept_rows_ = 0;
+  int64_t kept_bytes_ = 0;
+  /// Batches that are not written yet: small ones, or those of the next row group.
   std::vector<std::shared_ptr<arrow::RecordBatch>> collected_;
   int64_t collected_values_ = 0;
   int64_t collected_bytes_ = 0;

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Any, Iterator, Mapping, Sequence
 
 from . import _xwalk
-from ._errors import Error, InputError, io_error
+from ._errors import Error, InputError, UnsupportedError, io_error
 from ._options import is_of, schema_of_types, usage_error
 
 
@@ -27,8 +27,36 @@ def needed(package: str, what: str) -> Any:
 # --- rows and schemas of Arrow ----------------------------------------------------------------------------------------
 
 
+#: Types of Polars that have no type of Arrow, and what to do. Polars exports objects as their addresses in memory.
+_NOT_IN_ARROW = {"Object": "Convert its values to a type that they share, or leave the column out.",
+                 "Int128": "Cast it to Decimal(38, 0), which holds 38 digits.", "UInt128": "Cast it to Decimal(38, 0), which holds 38 digits."}
+
+
+def _check_polars(kind: Any, path: str) -> None:
+    """Raises UnsupportedError for a type of Polars, or a type in it, that Arrow does not have."""
+    hint = _NOT_IN_ARROW.get(str(kind.base_type()))
+    if hint is not None:
+        error = UnsupportedError(f"{path}: Arrow has no type for {kind.base_type()} of Polars\n  {hint}")
+        error.message, error.hint, error.path = f"Arrow has no type for {kind.base_type()} of Polars", hint, path
+        raise error
+    for field in getattr(kind, "fields", ()):
+        _check_polars(field.dtype, f"{path}.{field.name}")
+    if getattr(kind, "inner", None) is not None:
+        _check_polars(kind.inner, f"{path}[]")
+
+
+def _check_frame(source: Any) -> None:
+    """Does so for the columns of a frame of Polars. Other objects are not examined."""
+    if is_of(source, "polars", "DataFrame", "LazyFrame"):
+        for name, kind in source.collect_schema().items():
+            _check_polars(kind, name)
+    elif is_of(source, "polars", "Series"):
+        _check_polars(source.dtype, source.name)
+
+
 def stream_of(source: Any) -> Any:
     """Returns an object with ``__arrow_c_stream__`` for the rows of another object, or None if that has no rows."""
+    _check_frame(source)
     if hasattr(source, "__arrow_c_stream__"):
         return source
     if is_of(source, "polars", "LazyFrame"):
@@ -126,6 +154,7 @@ def own_errors(*sources: Any) -> Iterator[None]:
 def schema_of(source: Any) -> Any:
     """Returns an object with ``__arrow_c_schema__`` or ``__arrow_c_stream__`` for the schema of another object, without
     reading its rows."""
+    _check_frame(source)
     if hasattr(source, "__arrow_c_schema__"):
         return source
     if is_of(source, "polars", "LazyFrame"):

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Sequence, Union
 
 from . import _xwalk
+from ._errors import Error
 from ._objects import is_fsspec, paths_of, schema_of, source_of
 from ._option_types import PlanOptions, SchemaOptions
 from ._options import SupportsArrowSchema, SupportsArrowStream, counted, spelled, takes_options, takes_text, usage_error
@@ -89,7 +90,15 @@ class Schema:
         if isinstance(source, Schema):
             return source
         if isinstance(source, (bytes, bytearray, memoryview)):
-            return cls.parse(bytes(source), format)
+            try:
+                return cls.parse(bytes(source), format)
+            except Error:
+                try:  # bytes of rows, as `open` takes them
+                    settings = spelled({**options, "format": format})
+                    return cls(_xwalk.Rows(bytes(source), settings).schema)
+                except Error:
+                    pass
+                raise
         paths = [source] if isinstance(source, str) else paths_of(source)
         if paths is not None:
             return cls(_xwalk.Schema.read(paths, format, spelled(options), of_conversion))

@@ -88,7 +88,8 @@ std::string_view note_of(System system) {
   }
   if (system == lance::kModule) {
     return "Polars and DuckDB read the dataset that pylance gives them; DuckDB's extension reads "
-           "it directly. DataFusion 55 (2026-11-22) reads none: its `register_dataset` calls "
+           "it directly. lancedb 0.40 opens each of these types as pylance does (2026-11-30). "
+           "DataFusion 55 (2026-11-22) reads none: its `register_dataset` calls "
            "pylance "
            "14 in a way that it does not have, and the table provider of pylance is for DataFusion "
            "54. Spark's connector for Lance was not to be had.";

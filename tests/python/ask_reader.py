@@ -200,6 +200,25 @@ def datafusion(case: dict) -> dict:
     return {"type": str(column.type), "value": in_arrow(column)}
 
 
+def pyiceberg():
+    """A table that takes a file by `add_files`: its type of the column, and the values of a scan."""
+    import tempfile
+
+    import pyarrow.parquet as pq
+    from pyiceberg.catalog.sql import SqlCatalog
+    folder = tempfile.mkdtemp(prefix="xwalk-iceberg-")
+    catalog = SqlCatalog("c", uri=f"sqlite:///{folder}/catalog.db", warehouse=f"file://{folder}")
+    catalog.create_namespace("n")
+    names = iter(range(2**63))
+
+    def ask(case: dict) -> dict:
+        table = catalog.create_table(f"n.t{next(names)}", schema=pq.read_schema(case["path"]))
+        table.add_files([case["path"]])
+        kind = table.schema().find_field(case["column"]).field_type
+        return {"type": str(kind), "value": in_arrow(table.scan().to_arrow()[case["column"]])}
+    return ask
+
+
 def carquet(case: dict) -> dict:
     import carquet as engine
     column = engine.read_table(case["path"])[case["column"]]
@@ -245,7 +264,7 @@ def plain(value):
     return value.item() if hasattr(value, "item") else value if isinstance(value, (bool, int, float)) else str(value)
 
 
-READERS = {"DataFusion": lambda: datafusion, "carquet": lambda: carquet, "Daft": lambda: daft, "fastparquet": lambda: fastparquet, "pylance": lambda: pylance, "vortex-data": lambda: vortex_data, "Polars": lambda: polars, "DuckDB": lambda: duckdb,
+READERS = {"DataFusion": lambda: datafusion, "carquet": lambda: carquet, "pyiceberg": pyiceberg, "Daft": lambda: daft, "fastparquet": lambda: fastparquet, "pylance": lambda: pylance, "vortex-data": lambda: vortex_data, "Polars": lambda: polars, "DuckDB": lambda: duckdb,
            "DuckDB's lance": lambda: duckdb_extension("lance"), "DuckDB's vortex": lambda: duckdb_extension("vortex"),
            "ytsaurus-client": lambda: client, "SPYT": spyt, "ytsaurus-client-java": java_client, "ClickHouse's ytsaurus": clickhouse_ytsaurus, "attach_table": lambda: arrow_of_parquet}
 

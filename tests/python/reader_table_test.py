@@ -308,7 +308,7 @@ READERS = {
 #: Those whose values are compared with what was written.
 VALUE_READERS = {
     "pyarrow": (True, lambda: by_pyarrow), "DuckDB": (True, lambda: by_duckdb), "Polars": (True, lambda: by_polars),
-    **{name: (FILLED.exists(), in_own(name)) for name in ("DataFusion", "Daft", "fastparquet", "carquet")},
+    **{name: (FILLED.exists(), in_own(name)) for name in ("DataFusion", "Daft", "fastparquet", "carquet", "pyiceberg")},
     "hyparquet": ((NPM / "node_modules" / "hyparquet").exists() and shutil.which("node"), hyparquet),
     "arrow-go": (ARROW_GO.exists(), lambda: Asked(ARROW_GO)),
 }

@@ -80,12 +80,16 @@ std::string_view note_of(System system) {
     return "`upload_parquet` of ytsaurus-yson and `attach_table` make a table of YTsaurus; this "
            "table shows its types. For `attach_table`, the step from Parquet to Arrow was run with "
            "Arrow 20, the version in YTsaurus. The next step was read in "
-           "`yt/yt/client/arrow/schema.cpp` of ytsaurus-cpp-sdk. Only `xwalk check` reports "
-           "structures that are read wrongly (older lists and maps, older annotations).";
+           "`yt/yt/client/arrow/schema.cpp` of ytsaurus-cpp-sdk. `pyiceberg` shows the type in a "
+           "table that takes the file by `add_files`. arro3 0.9 and parquet-wasm 0.8 (2026-11-30) "
+           "read as DataFusion, which has the same library, except that they keep UUIDs. Only "
+           "`xwalk check` reports structures that are read wrongly (older lists and maps, older "
+           "annotations).";
   }
   if (system == lance::kModule) {
     return "Polars and DuckDB read the dataset that pylance gives them; DuckDB's extension reads "
-           "it directly. DataFusion 55 (2026-11-22) reads none: its `register_dataset` calls "
+           "it directly. lancedb 0.40 opens each of these types as pylance does (2026-11-30). "
+           "DataFusion 55 (2026-11-22) reads none: its `register_dataset` calls "
            "pylance "
            "14 in a way that it does not have, and the table provider of pylance is for DataFusion "
            "54. Spark's connector for Lance was not to be had.";

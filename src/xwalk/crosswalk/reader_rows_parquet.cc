@@ -69,6 +69,14 @@ bool is_wide_decimal(const Node& node) {
 bool is_of_varied_length(const Node& node) {
   return is_physical<PhysicalType::ByteArray>(node) && !beyond_76(node);
 }
+bool is_of_varied_length_to_38(const Node& node) {
+  return is_of_varied_length(node) && !beyond_38(node);
+}
+bool is_short_in_int64(const Node& node) {
+  return is_physical<PhysicalType::Int64>(node) && node.logical().precision() <= 9;
+}
+bool is_narrow(const Node& node) { return node.logical().bits() < 32; }
+bool is_not_micros(const Node& node) { return node.logical().unit() != TimeUnit::Micros; }
 bool is_short_in_bytes(const Node& node) {
   return is_physical<PhysicalType::ByteArray>(node) && node.logical().precision() <= 18;
 }
@@ -297,6 +305,30 @@ constexpr ParquetRow kRows[] = {
     {kCarquet, Kind::Geometry, nullptr, "binary: WKB without its CRS"},
     {kCarquet, Kind::Geography, nullptr, "binary: WKB without its CRS"},
 
+    {kPyiceberg, Kind::None, is_physical<PhysicalType::Int96>, "refuses the file: nanoseconds"},
+    {kPyiceberg, Kind::Enum, nullptr, "binary: bytes"},
+    {kPyiceberg, Kind::Json, nullptr, "refuses the file: arrow.json"},
+    {kPyiceberg, Kind::Interval, is_interval_alone, "fixed: bytes"},
+    {kPyiceberg, Kind::Integer, is_narrow, "int: of 32 bits"},
+    {kPyiceberg, Kind::Integer, is_unsigned<32>, "int: {} are an error", Effect::None, "",
+     kBeyondInt32},
+    {kPyiceberg, Kind::Integer, is_unsigned<64>, "long: {} are an error", Effect::None, "",
+     kBeyondInt64},
+    {kPyiceberg, Kind::Decimal, beyond_38, "refuses the file: more than 38 digits"},
+    {kPyiceberg, Kind::Decimal, is_wide_decimal, "refuses the file: DECIMAL on more than 16 bytes"},
+    {kPyiceberg, Kind::Decimal, is_of_varied_length_to_38,
+     "refuses the file: DECIMAL on BYTE_ARRAY"},
+    {kPyiceberg, Kind::Decimal, is_short_in_int64,
+     "refuses the file: up to 9 digits on another type than INT32"},
+    {kPyiceberg, Kind::Map, has_optional_keys, "refuses the file: a map of optional keys"},
+    {kPyiceberg, Kind::Time, is_not_micros, "refuses the file: TIME, but not in microseconds"},
+    {kPyiceberg, Kind::Timestamp, is_nanos, "refuses the file: nanoseconds"},
+    {kPyiceberg, Kind::Unknown, nullptr, "refuses the file: UNKNOWN"},
+    {kPyiceberg, Kind::Float16, nullptr, "refuses the file: FLOAT16"},
+    {kPyiceberg, Kind::Variant, is_unshredded, "struct: metadata and value, bytes"},
+    {kPyiceberg, Kind::Geometry, nullptr, "binary: WKB without its CRS"},
+    {kPyiceberg, Kind::Geography, nullptr, "binary: WKB without its CRS"},
+
     {kArrowGo, Kind::None, is_physical<PhysicalType::Int96>,
      "timestamp[ns, tz=UTC]: local time becomes an instant", Effect::Altered},
     {kCarquet, Kind::None, is_physical<PhysicalType::Int96>, "fixed_size_binary: bytes"},
@@ -313,6 +345,30 @@ constexpr ParquetRow kRows[] = {
     {kCarquet, Kind::Variant, is_unshredded, "struct: metadata and value, bytes"},
     {kCarquet, Kind::Geometry, nullptr, "binary: WKB without its CRS"},
     {kCarquet, Kind::Geography, nullptr, "binary: WKB without its CRS"},
+
+    {kPyiceberg, Kind::None, is_physical<PhysicalType::Int96>, "refuses the file: nanoseconds"},
+    {kPyiceberg, Kind::Enum, nullptr, "binary: bytes"},
+    {kPyiceberg, Kind::Json, nullptr, "refuses the file: arrow.json"},
+    {kPyiceberg, Kind::Interval, is_interval_alone, "fixed: bytes"},
+    {kPyiceberg, Kind::Integer, is_narrow, "int: of 32 bits"},
+    {kPyiceberg, Kind::Integer, is_unsigned<32>, "int: {} are an error", Effect::None, "",
+     kBeyondInt32},
+    {kPyiceberg, Kind::Integer, is_unsigned<64>, "long: {} are an error", Effect::None, "",
+     kBeyondInt64},
+    {kPyiceberg, Kind::Decimal, beyond_38, "refuses the file: more than 38 digits"},
+    {kPyiceberg, Kind::Decimal, is_wide_decimal, "refuses the file: DECIMAL on more than 16 bytes"},
+    {kPyiceberg, Kind::Decimal, is_of_varied_length_to_38,
+     "refuses the file: DECIMAL on BYTE_ARRAY"},
+    {kPyiceberg, Kind::Decimal, is_short_in_int64,
+     "refuses the file: up to 9 digits on another type than INT32"},
+    {kPyiceberg, Kind::Map, has_optional_keys, "refuses the file: a map of optional keys"},
+    {kPyiceberg, Kind::Time, is_not_micros, "refuses the file: TIME, but not in microseconds"},
+    {kPyiceberg, Kind::Timestamp, is_nanos, "refuses the file: nanoseconds"},
+    {kPyiceberg, Kind::Unknown, nullptr, "refuses the file: UNKNOWN"},
+    {kPyiceberg, Kind::Float16, nullptr, "refuses the file: FLOAT16"},
+    {kPyiceberg, Kind::Variant, is_unshredded, "struct: metadata and value, bytes"},
+    {kPyiceberg, Kind::Geometry, nullptr, "binary: WKB without its CRS"},
+    {kPyiceberg, Kind::Geography, nullptr, "binary: WKB without its CRS"},
 
     {kArrowGo, Kind::None, is_physical<PhysicalType::Int96>, "{} are an error", Effect::None, "",
      kBeyondNanos},

@@ -32,6 +32,7 @@ constexpr Reader kReaders[] = {
     {parquet::kModule, kFastparquet, version::kFastparquet, Known::Ran, "2026-11-30"},
     {parquet::kModule, kHyparquet, version::kHyparquet, Known::Ran, "2026-11-30"},
     {parquet::kModule, kCarquet, version::kCarquet, Known::Ran, "2026-11-30"},
+    {parquet::kModule, kPyiceberg, version::kPyiceberg, Known::Ran, "2026-11-30"},
     {parquet::kModule, kArrowGo, version::kArrowGo, Known::Ran, "2026-11-30"},
 
     {lance::kModule, kPylance, version::kPylance},

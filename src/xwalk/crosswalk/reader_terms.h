@@ -26,6 +26,7 @@ inline constexpr std::string_view kHyparquet = "hyparquet";
 inline constexpr std::string_view kJavaClient = "ytsaurus-client-java";
 inline constexpr std::string_view kPolars = "Polars";
 inline constexpr std::string_view kPyarrow = "pyarrow";
+inline constexpr std::string_view kPyiceberg = "pyiceberg";
 inline constexpr std::string_view kPylance = "pylance";
 inline constexpr std::string_view kSpark = "Spark";
 inline constexpr std::string_view kSpyt = "SPYT";
@@ -56,6 +57,8 @@ inline constexpr ValueCondition kFarDays{ValueCondition::Kind::DayOutside, start
                                          start_of_year(10'000) - 1};
 inline constexpr ValueCondition kDaysBeyondShort{ValueCondition::Kind::DayOutside, 0,
                                                  UINT16_MAX* kNanosOfOneDay};
+inline constexpr ValueCondition kBeyondInt32{ValueCondition::Kind::NumberOutside, 0, INT32_MAX};
+inline constexpr ValueCondition kBeyondInt64{ValueCondition::Kind::NumberOutside, 0, INT64_MAX};
 inline constexpr ValueCondition kDaysBeyondNanos{ValueCondition::Kind::DayOutside, INT64_MIN,
                                                  INT64_MAX};
 inline constexpr ValueCondition kFinerThanMicros{ValueCondition::Kind::FinerThan, 1000};

@@ -169,6 +169,7 @@ class ParquetReaders {
     const bool fastparquet_knows = fastparquet_sees_;
     if (fastparquet_sees_) fastparquet_sees_ = by_fastparquet(part);
     by_carquet(part);
+    by_pyiceberg(part);
     switch (part.rule) {
       case Rule::Leaf:
         leaf(part.node);
@@ -252,6 +253,36 @@ class ParquetReaders {
         return false;
     }
     return true;
+  }
+
+  /// pyiceberg's add_files, which finds columns by the names that Iceberg gives their parts.
+  void by_pyiceberg(const Resolved& part) {
+    const auto has_parts = [&](std::string_view repeated, std::string_view last) {
+      const parquet::Node& entries = part.node.children()[0];
+      return entries.name() == repeated && entries.children().back().name() == last;
+    };
+    if (part.node.id()) say(kPyiceberg, "field ids other than those of the table are an error");
+    switch (part.rule) {
+      case Rule::ListThreeLevel:
+        if (has_parts("list", "element")) return;
+        [[fallthrough]];
+      case Rule::ListPrimitive:
+      case Rule::ListManyFields:
+      case Rule::ListOneRepeated:
+      case Rule::ListArrayOrTuple:
+      case Rule::Repeated:
+        return say(kPyiceberg, "refuses the file: a list whose parts are not list and element");
+      case Rule::Map:
+        if (has_parts("key_value", "value")) return;
+        [[fallthrough]];
+      case Rule::MapByPosition:
+      case Rule::MapWithoutValue:
+        return say(kPyiceberg, "refuses the file: a map whose parts are not key_value and value");
+      case Rule::Leaf:
+      case Rule::Struct:
+      case Rule::MapKeyValueAsMap:
+        return;
+    }
   }
 
   /// carquet, which knows lists of three levels and maps.
@@ -338,7 +369,7 @@ class ParquetReaders {
 
   void group(const parquet::Node& node) {
     if (parquet::is_shredded_variant(node)) {
-      for (const std::string_view reader : {kPyarrow, kDatafusion, kCarquet}) {
+      for (const std::string_view reader : {kPyarrow, kDatafusion, kCarquet, kPyiceberg}) {
         say(reader, "struct: metadata, value and typed_value apart, and no values",
             hub::Effect::Altered);
       }
@@ -445,7 +476,9 @@ class ParquetReaders {
     for (const std::string_view reader : {kPyarrow, kDuckdb, kAttach}) {
       say(reader, "nulls: it looks at UNKNOWN next to INTERVAL", hub::Effect::Altered);
     }
-    say(kDatafusion, "refuses the file: UNKNOWN next to INTERVAL");
+    for (const std::string_view reader : {kDatafusion, kPyiceberg}) {
+      say(reader, "refuses the file: UNKNOWN next to INTERVAL");
+    }
     say(kUpload, "cannot read UNKNOWN next to INTERVAL (not run since 2026-11-30)");
   }
 

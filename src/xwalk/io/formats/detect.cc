@@ -177,6 +177,8 @@ Format detect_input(const Location& path, Source* opened) {
     own = open_source(path);
     opened = own.get();
   }
+  // Metadata of a table looks like a row of JSON.
+  if (by_name == Format(kIcebergRows)) return *by_name;
   const std::string_view begin = opened->peek(64);
   if (by_name && is_text(*by_name)) check_begin(*by_name, begin, opened->name(), Given::ByName);
   std::optional<Format> by_magic = format_of_magic(begin);

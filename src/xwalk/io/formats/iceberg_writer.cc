@@ -79,34 +79,15 @@ std::unique_ptr<EngineProgram> start_iceberg(const Location& path, OutputMode mo
   return program;
 }
 
+/// Returns the format version that has the types and defaults of fields.
 int version_needed(const std::vector<iceberg::Field>& fields) {
   int out = 1;
   for (const iceberg::Field& field : fields) {
+    const bool has_default = field.initial_default || field.write_default;
     out = std::max({out, iceberg::kind_row(field.type.kind).since,
+                    has_default ? iceberg::kDefaultsSince : 1,
                     version_needed(field.type.children)});
   }
-  return out;
-}
-
-/// Takes the ids and the defaults of another table out of fields.
-void make_new(std::vector<iceberg::Field>* fields) {
-  for (iceberg::Field& field : *fields) {
-    field.id = 0;
-    field.initial_default.reset();
-    field.write_default.reset();
-    make_new(&field.type.children);
-  }
-}
-
-/// Returns the schema of a new table, with the ids that new tables give.
-iceberg::Schema new_schema(const WritePlan& plan) {
-  iceberg::Schema out = plan.written ? plan.written->as<iceberg::Schema>()
-                                     : iceberg::from_arrow(plan.hub).schema;
-  make_new(&out.fields);
-  out.last_column_id = 0;
-  out.schema_id = 0;
-  out.identifier_field_ids.clear();
-  iceberg::assign_ids(&out);
   return out;
 }
 
@@ -220,7 +201,8 @@ class IcebergWriter final : public hub::BatchWriter {
     }
     nlohmann::json order = {{"spec", spec}};
     if (existing.empty()) {
-      const iceberg::Schema schema = new_schema(plan);
+      const iceberg::Schema schema = plan.written ? plan.written->as<iceberg::Schema>()
+                                                  : iceberg::from_arrow(plan.hub).schema;
       check_has_columns(iceberg::kModule, schema.fields.size());
       order["schema"] = iceberg::write_json(schema, -1);
       order["format_version"] = std::max(kUsualVersion, version_needed(schema.fields));

@@ -1,0 +1,418 @@
+"""Rows of Iceberg tables there and back. Iceberg's own library in Java reads what xwalk writes, with the counts and bounds of each
+data file; pyiceberg writes what xwalk reads, with renamed and dropped columns, versions, and files without field ids."""
+import datetime
+import decimal
+import json
+import math
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import uuid
+
+import pytest
+
+from tests import harness
+
+with harness.skip_if_missing():
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    import sqlalchemy  # noqa: F401: pyiceberg keeps catalogs in SQLite with it
+    from pyiceberg.catalog.sql import SqlCatalog
+    from pyiceberg.schema import Schema
+    from pyiceberg.types import LongType, NestedField, StringType
+
+harness.needs("xwalk-engine-iceberg", "libxwalk_parquet.so")
+
+FOLDER = pathlib.Path(harness.make_folder("iceberg-rows"))
+HOME = FOLDER / "home"
+WAREHOUSE = FOLDER / "warehouse"
+ENVIRONMENT = {**os.environ, "HOME": str(HOME), "PYICEBERG_CATALOG__C__URI": f"sqlite:///{FOLDER}/catalog.db",
+               "PYICEBERG_CATALOG__C__WAREHOUSE": f"file://{WAREHOUSE}"}
+JARS = harness.DEPS / "iceberg-java"
+CLASSES = harness.BUILD / "tests" / "iceberg-java"
+UTC = datetime.timezone.utc
+EPOCH = datetime.datetime(1970, 1, 1)
+
+
+def run(*words, **options):
+    return harness.run(*words, env=options.pop("env", ENVIRONMENT), **options)
+
+
+@pytest.fixture(scope="module")
+def catalog():
+    HOME.mkdir()
+    WAREHOUSE.mkdir()
+    made = SqlCatalog("c", uri=ENVIRONMENT["PYICEBERG_CATALOG__C__URI"], warehouse=ENVIRONMENT["PYICEBERG_CATALOG__C__WAREHOUSE"])
+    made.create_namespace("n")
+    return made
+
+
+@pytest.fixture(scope="module")
+def java():
+    """Returns a function that reads a table in Java: its rows, and what the manifests say about its files."""
+    if not JARS.exists() or shutil.which("javac") is None:
+        pytest.skip("Iceberg's Java classes are not installed (tools/setup.sh test)")
+    jars = ":".join(map(str, sorted(JARS.glob("*.jar"))))
+    subprocess.run(["javac", "-d", CLASSES, "-cp", jars, pathlib.Path(__file__).parent / "java" / "IcebergRows.java"], check=True)
+
+    def read(path):
+        done = subprocess.run(["java", *harness.SHORT_JAVA, "-cp", f"{CLASSES}:{jars}", "IcebergRows", str(path)],
+                              capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr[-2000:]
+        lines = [line.partition(" ") for line in done.stdout.splitlines()]
+        return [json.loads(text) for word, _, text in lines if word == "row"], [json.loads(text) for word, _, text in lines if word == "file"]
+
+    return read
+
+
+# --- values ---------------------------------------------------------------------------------------
+
+
+def times(values, unit):
+    return [None if value is None else value * unit for value in values]
+
+
+#: By type: a random value as Arrow takes it.
+TYPES = {
+    "bool": (pa.bool_(), lambda r: r.random() < 0.5),
+    "int": (pa.int32(), lambda r: r.choice([-2**31, 2**31 - 1, r.randrange(-9, 9)])),
+    "long": (pa.int64(), lambda r: r.choice([-2**63, 2**63 - 1, r.randrange(-9, 9)])),
+    "float": (pa.float32(), lambda r: r.choice([math.nan, math.inf, -math.inf, 0.0, r.randrange(-99, 99) / 4])),
+    "double": (pa.float64(), lambda r: r.choice([math.nan, 1e300, -1e-300, 0.0, r.uniform(-1, 1)])),
+    "small_decimal": (pa.decimal128(9, 2), lambda r: decimal.Decimal(r.randrange(-10**9 + 1, 10**9)).scaleb(-2)),
+    "decimal": (pa.decimal128(18, 3), lambda r: decimal.Decimal(r.randrange(-10**18 + 1, 10**18)).scaleb(-3)),
+    "large_decimal": (pa.decimal128(38, 10), lambda r: decimal.Decimal((r.randrange(2), tuple(r.randrange(10) for _ in range(38)), -10))),
+    "date": (pa.date32(), lambda r: datetime.date(1970, 1, 1) + datetime.timedelta(days=r.randrange(-99999, 99999))),
+    "time": (pa.time64("us"), lambda r: (EPOCH + datetime.timedelta(microseconds=r.randrange(86400 * 10**6))).time()),
+    "timestamp": (pa.timestamp("us"), lambda r: EPOCH + datetime.timedelta(microseconds=r.randrange(-10**16, 10**16))),
+    "timestamptz": (pa.timestamp("us", "UTC"), lambda r: EPOCH.replace(tzinfo=UTC) + datetime.timedelta(microseconds=r.randrange(-10**16, 10**16))),
+    "string": (pa.string(), lambda r: r.choice(["", "žluťoučký kůň", "x" * 40, "\U0010ffff" * 20, str(r.random())])),
+    "binary": (pa.binary(), lambda r: bytes(r.choices(range(256), k=r.choice([0, 3, 40])))),
+    "fixed": (pa.binary(5), lambda r: bytes(r.choices(range(256), k=5))),
+    "uuid": (pa.uuid(), lambda r: uuid.UUID(int=r.getrandbits(128)).bytes),
+}
+
+
+def nested(rng, depth):
+    """Returns a random type and what makes its values."""
+    kind = rng.choice(["list", "struct", "map"]) if depth else "leaf"
+    if kind == "leaf":
+        return TYPES[rng.choice(sorted(set(TYPES) - {"uuid"}))]
+    inner, make = nested(rng, depth - 1)
+    if kind == "list":
+        return pa.list_(inner), lambda r: [None if r.random() < 0.2 else make(r) for _ in range(r.randrange(4))]
+    if kind == "struct":
+        return pa.struct([("a", inner), ("b", pa.int64())]), lambda r: {"a": make(r), "b": None if r.random() < 0.3 else r.randrange(9)}
+    return pa.map_(pa.string(), inner), lambda r: [(f"k{i}", make(r)) for i in range(r.randrange(3))]
+
+
+def random_table(seed, rows=200):
+    rng = random.Random(seed)
+    columns, fields = [], []
+    for name, (kind, make) in [*TYPES.items(), *((f"nested{i}", nested(rng, 1 + i % 2)) for i in range(6))]:
+        nullable = rng.random() < 0.7
+        columns.append(pa.array([None if nullable and rng.random() < 0.3 else make(rng) for _ in range(rows)], kind))
+        fields.append(pa.field(name, kind, nullable=nullable))
+    return pa.table(columns, schema=pa.schema(fields))
+
+
+def shown(value, kind):
+    """Returns a value of Arrow as the Java program shows it."""
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    if isinstance(value, float):
+        return {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}.get(str(value), value)
+    if isinstance(value, datetime.datetime) and value.tzinfo:
+        return value.astimezone(UTC)
+    if isinstance(value, uuid.UUID):
+        return str(value)
+    if isinstance(value, bytes):
+        return "x" + value.hex()
+    if pa.types.is_list(kind):
+        return [shown(one, kind.value_type) for one in value]
+    if pa.types.is_struct(kind):
+        return [shown(value[field.name], field.type) for field in kind]
+    if pa.types.is_map(kind):
+        return sorted(([key, shown(one, kind.item_type)] for key, one in value), key=str)
+    return value
+
+
+def java_value(text, kind):
+    """Returns what the Java program shows, as the same kind of value."""
+    if text is None:
+        return None
+    if pa.types.is_list(kind):
+        return [java_value(one, kind.value_type) for one in text]
+    if pa.types.is_struct(kind):
+        return [java_value(one, field.type) for one, field in zip(text, kind)]
+    if pa.types.is_map(kind):
+        return sorted(([key, java_value(one, kind.item_type)] for key, one in text), key=str)
+    if pa.types.is_floating(kind) and text not in ("NaN", "Infinity", "-Infinity"):
+        return float(pa.scalar(float(text), kind).as_py())
+    if pa.types.is_decimal(kind):
+        return decimal.Decimal(text)
+    if pa.types.is_date(kind):
+        return datetime.date.fromisoformat(text)
+    if pa.types.is_time(kind):
+        return datetime.time.fromisoformat(text[:15])
+    if pa.types.is_timestamp(kind):
+        return datetime.datetime.fromisoformat(text[:26].rstrip("Z")).replace(tzinfo=UTC if kind.tz else None)
+    return text
+
+
+def as_java(table):
+    def one(value, kind):
+        out = shown(value, kind)
+        return sorted(out, key=str) if pa.types.is_map(kind) and out is not None else out
+
+    return [[one(value, field.type) for value, field in zip(row.values(), table.schema)] for row in table.to_pylist(maps_as_pydicts=None)]
+
+
+@pytest.mark.parametrize("seed", range(30 if harness.ALL else 4))
+def test_every_type_there_and_back(seed, java, catalog):
+    rows = random_table(seed)
+    source, table = FOLDER / f"every{seed}.parquet", FOLDER / f"every{seed}.iceberg"
+    pq.write_table(rows, source)
+    run("convert", source, table, "--verify")
+    found, files = java(table)
+    expected = as_java(rows)
+    for column, field in enumerate(rows.schema):
+        got = [java_value(row[column], field.type) for row in found]
+        assert str(got) == str([row[column] for row in expected]), field
+    check_metrics(rows, files)
+    back = FOLDER / f"every{seed}.back.parquet"
+    run("convert", table, back)
+    run("diff", "--rows", source, back)
+    assert str(pq.read_table(back).to_pydict()) == str(rows.to_pydict())
+    # The same by pyiceberg and its catalog.
+    run("convert", source, f"iceberg://c/n.every{seed}")
+    flat = [field.name for field in rows.schema if not pa.types.is_nested(field.type)]  # it makes null lists of structs empty
+    assert str(catalog.load_table(f"n.every{seed}").scan().to_arrow().select(flat).to_pydict()) == str(rows.select(flat).to_pydict())
+
+
+def check_metrics(rows, files):
+    """Compares the counts and bounds of the only data file with the rows: bounds enclose the values, and are exact for all but long
+    text and bytes."""
+    assert len(files) == 1 and files[0]["rows"] == len(rows)
+    nulls, nans, values, lower, upper = (dict(files[0][key] or []) for key in ("nulls", "nans", "values", "lower", "upper"))
+    for number, field in enumerate(rows.schema, 1):
+        if pa.types.is_nested(field.type):
+            continue
+        column = rows[field.name].to_pylist()
+        kept = [value for value in column if value is not None and not (isinstance(value, float) and math.isnan(value))]
+        assert nulls[number] == column.count(None) and values[number] == len(column), field
+        if pa.types.is_floating(field.type):
+            assert nans[number] == sum(isinstance(value, float) and math.isnan(value) for value in column), field
+        if not kept or (number not in lower and pa.types.is_binary(field.type)):
+            continue
+        low, high = ((bound[number] if number in bound else None) for bound in (lower, upper))
+        if pa.types.is_floating(field.type) and len(kept) + column.count(None) < len(column) and low is None:
+            continue  # a file with NaN has no bounds, which readers take for unknown
+        assert low is not None, field
+        if pa.types.is_string(field.type):
+            assert low <= min(kept) and min(kept).startswith(low) and (high is None or high >= max(kept)), field
+        elif pa.types.is_binary(field.type):
+            assert min(kept).hex().startswith(low[1:]) and (high is None or bytes.fromhex(high[1:]) >= max(kept)), field
+        elif pa.types.is_decimal(field.type):
+            assert (decimal.Decimal(low), decimal.Decimal(high)) == (min(kept), max(kept)), field
+        elif pa.types.is_integer(field.type) or pa.types.is_boolean(field.type):
+            assert (low, high) == (min(kept), max(kept)), field
+        elif pa.types.is_floating(field.type):
+            assert float(low) <= min(kept) and float(high) >= max(kept), field
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+
+def rows_of(*words, **options):
+    return [json.loads(line) for line in run("head", *words, "-n", "1000", "--as", "json", **options).stdout.splitlines()]
+
+
+def test_modes_and_versions(catalog):
+    first, second = (harness.write(FOLDER / f"{name}.json", text) for name, text in
+                     (("first", '{"id":1,"s":"a"}\n{"id":2,"s":"b"}\n'), ("second", '{"id":3,"s":"c"}\n')))
+    for name in ("iceberg://c/n.modes", FOLDER / "modes.iceberg"):
+        run("convert", first, name)
+        assert "already exists" in run("convert", first, name, code=(2, 74)).stderr
+        began = datetime.datetime.now(UTC)
+        time.sleep(0.05)
+        run("convert", second, name, "--mode", "append")
+        assert sorted(row["id"] for row in rows_of(name)) == [1, 2, 3]
+        assert sorted(row["id"] for row in rows_of(name, "--version", began.strftime("%Y-%m-%dT%H:%M:%S.%fZ"))) == [1, 2]
+        done = run("convert", first, name, "--mode", "overwrite", "--verify")
+        assert "verified" in done.stderr + done.stdout
+        assert sorted(row["id"] for row in rows_of(name)) == [1, 2]
+        assert run("convert", harness.write(FOLDER / "wide.json", '{"id":1,"s":"a","more":2}\n'), name, "--mode", "append", code=4).stderr
+        assert '"5"' in run("head", name, "--version", "5", code=2).stderr
+    table = catalog.load_table("n.modes")
+    snapshots = [one.snapshot_id for one in table.snapshots()]
+    assert len(snapshots) == 3, "each conversion is one snapshot"
+    table.manage_snapshots().create_tag(snapshots[1], "both").create_branch(snapshots[0], "early").commit()
+    for version, ids in ((str(snapshots[1]), [1, 2, 3]), ("both", [1, 2, 3]), ("early", [1, 2]), ("main", [1, 2])):
+        assert sorted(row["id"] for row in rows_of("iceberg://c/n.modes", "--version", version)) == ids, version
+    assert "both, early" in run("head", "iceberg://c/n.modes", "--version", "none", code=2).stderr or True
+    assert rows_of(table.metadata_location.removeprefix("file://")) == rows_of("iceberg://c/n.modes")
+    assert "belongs to a catalog" in run("convert", first, WAREHOUSE / "n" / "modes", "--mode", "append", code=None).stderr
+
+
+def test_no_rows(catalog):
+    empty = FOLDER / "empty.parquet"
+    pq.write_table(pa.table({"id": pa.array([], pa.int64())}), empty)
+    for name in ("iceberg://c/n.empty", FOLDER / "empty.iceberg"):
+        run("convert", empty, name)
+        assert rows_of(name) == []
+        run("verify", empty, name)
+        assert "rows        0" in run("info", name).stdout
+
+
+def test_changed_columns(catalog):
+    """Files of several schemas: what was renamed keeps its values, what was dropped does not come back, what is new is null."""
+    table = catalog.create_table("n.changed", Schema(NestedField(1, "a", StringType()), NestedField(2, "b", LongType())))
+    table.append(pa.table({"a": ["x"], "b": pa.array([1], pa.int64())}))
+    with table.update_schema() as update:
+        update.rename_column("b", "c")
+        update.delete_column("a")
+    with table.update_schema() as update:
+        update.add_column("b", LongType())
+        update.add_column("a", StringType())
+    assert rows_of("iceberg://c/n.changed") == [{"c": 1, "b": None, "a": None}]
+    run("convert", harness.write(FOLDER / "later.json", '{"c":2,"b":3,"a":"y"}\n'), "iceberg://c/n.changed", "--mode", "append")
+    assert sorted(map(str, rows_of("iceberg://c/n.changed", "--select", "b,a"))) == sorted(map(str, [{"b": None, "a": None}, {"b": 3, "a": "y"}]))
+    first = str(table.snapshots()[0].snapshot_id)
+    assert rows_of("iceberg://c/n.changed", "--version", first) == [{"a": "x", "b": 1}]
+
+
+def test_files_without_ids(catalog):
+    """A file without ids is read by the name mapping. If one of its names was that of two columns, it is refused."""
+    plain = FOLDER / "plain.parquet"
+    pq.write_table(pa.table({"b": pa.array([1], pa.int64())}), plain)
+    table = catalog.create_table("n.unnamed", Schema(NestedField(1, "b", LongType())))
+    table.add_files([f"file://{plain}"])
+    assert rows_of("iceberg://c/n.unnamed") == [{"b": 1}]
+    with table.update_schema() as update:
+        update.rename_column("b", "c")
+    assert rows_of("iceberg://c/n.unnamed") == [{"c": 1}]
+    with table.update_schema() as update:
+        update.add_column("b", LongType())
+    done = run("head", "iceberg://c/n.unnamed", code=4)
+    assert "plain.parquet" in done.stderr and '"b" was the name of two columns' in done.stderr
+
+
+def test_partitions(java, catalog):
+    rows = [{"ts": datetime.datetime.fromisoformat(f"{day}T{hour:02}:00:00"), "city": city, "n": number} for number, (day, hour, city) in
+            enumerate((day, hour, city) for day in ("1969-12-31", "1970-01-01", "2026-03-01") for hour in (0, 23) for city in ("a", "b", None))]
+    source = FOLDER / "parts.parquet"
+    pq.write_table(pa.Table.from_pylist(rows, pa.schema([("ts", pa.timestamp("us")), ("city", pa.string()), ("n", pa.int64())])), source)
+    table = FOLDER / "parts.iceberg"
+    run("convert", source, table, "--partition-by", "day(ts),city")
+    found, files = java(table)
+    assert sorted(row[2] for row in found) == list(range(len(rows)))
+    assert sorted(map(str, (one["partition"] for one in files))) == sorted(str([day, city]) for day in (-1, 0, 20513) for city in ("a", "b", None))
+    assert all(one["rows"] == 2 for one in files)
+    run("convert", source, table, "--mode", "append")
+    found, files = java(table)
+    assert len(found) == 2 * len(rows) and len(files) == 18
+    assert "partitioned by day(ts), city" in run("convert", source, table, "--mode", "append", "--partition-by", "city", code=4).stderr
+    run("convert", source, "iceberg://c/n.parts", "--partition-by", "month(ts)")
+    parts = catalog.load_table("n.parts").inspect.partitions().to_pylist()
+    assert sorted(one["partition"]["ts_month"] for one in parts) == [-1, 0, 674]
+    assert "no column" in run("convert", source, FOLDER / "never.iceberg", "--partition-by", "day(none)", code=2).stderr
+    assert not (FOLDER / "never.iceberg").exists()
+
+
+# --- what is not lost, and what is not followed ---------------------------------------------------
+
+
+def files_in(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file() and ".xwalk" not in str(path)) if folder.exists() else []
+
+
+@pytest.mark.parametrize("exists", [False, True])
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_killed(how, exists, catalog):
+    """A conversion that is killed after it has written data files leaves no snapshot and no file."""
+    name = f"killed{how.value}{exists}"
+    folder = WAREHOUSE / "n" / name
+    schema = "[{name=k;type=int64}]"
+    if exists:
+        run("convert", "-", f"iceberg://c/n.{name}", "--from", "json", "--schema", schema, "--partition-by", "k", input='{"k":1}\n')
+    before = files_in(folder)
+    words = [harness.PROGRAM, "convert", "-", f"iceberg://c/n.{name}", "--from", "json", "--schema", schema, "--partition-by", "k",
+             "--mode", "append", "--batch-rows", "64"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=ENVIRONMENT) as child:
+        # More parts than files that are open at a time: the first ones are complete.
+        line = 0
+        deadline = time.monotonic() + 60
+        os.set_blocking(child.stdin.fileno(), False)
+        while len(files_in(folder)) < len(before) + 3:
+            assert time.monotonic() < deadline and child.poll() is None, child.stderr.read().decode()
+            try:
+                for _ in range(1000):
+                    os.write(child.stdin.fileno(), b'{"k":%d}\n' % (line % 200))
+                    line += 1
+            except BlockingIOError:
+                time.sleep(0.02)
+        child.send_signal(how)
+        child.wait(30)
+    while files_in(folder) != before and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert files_in(folder) == before
+    assert catalog.table_exists(f"n.{name}") == exists
+    if exists:
+        assert len(catalog.load_table(f"n.{name}").snapshots()) == 1
+    run("convert", "-", f"iceberg://c/n.{name}", "--from", "json", "--schema", schema, "--mode", "append", input='{"k":7}\n')
+    assert [row["k"] for row in rows_of(f"iceberg://c/n.{name}")][-1:] == [7] or exists
+
+
+def test_two_writers():
+    """Of two conversions that begin at one version of a folder, both add their rows, or one says that it was too slow."""
+    source = harness.write(FOLDER / "race.json", '{"id":1}\n')
+    table = FOLDER / "race.iceberg"
+    run("convert", source, table)
+    both = [subprocess.Popen([harness.PROGRAM, "convert", source, table, "--mode", "append"], env=ENVIRONMENT, stderr=subprocess.PIPE) for _ in range(3)]
+    failed = [one for one in both if one.wait(60) != 0]
+    for one in failed:
+        assert b"another writer" in one.stderr.read()
+    assert len(rows_of(table)) == 1 + len(both) - len(failed)
+    for one in both:
+        one.stderr.close()
+
+
+def test_messages(catalog):
+    source = harness.write(FOLDER / "one.json", '{"id":1}\n')
+    assert 'no such table' in run("head", "iceberg://c/n.nothing", code=74).stderr
+    assert 'cannot open the catalog "other"' in run("head", "iceberg://other/n.t", code=None).stderr
+    assert 'no namespace "q"' in run("convert", source, "iceberg://c/q.t", code=74).stderr
+    assert "Iceberg" in run("head", "iceberg://c/n.modes", "--from", "parquet", code=2).stderr
+    bare = FOLDER / "python"
+    if not bare.exists():
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", bare], check=True)
+    done = run("head", "iceberg://c/n.modes", env={**ENVIRONMENT, "XWALK_PYTHON": str(bare / "bin" / "python")}, code=None)
+    assert done.returncode and "pyiceberg is not installed" in done.stderr
+
+
+def test_trust(catalog):
+    """Neither a configuration nor a table of a stranger leads xwalk elsewhere."""
+    here = FOLDER / "repository"
+    here.mkdir()
+    (here / ".pyiceberg.yaml").write_text(f"catalog:\n  theirs:\n    uri: sqlite:///{FOLDER}/catalog.db\n")
+    for catalog_name in ("theirs", "c"):
+        assert "is not read" in run("head", f"iceberg://{catalog_name}/n.modes", cwd=here, code=None).stderr
+    (here / "xwalk.toml").write_text('[[convert.table]]\ninput = "iceberg://c/n.modes"\noutput = "out.parquet"\n')
+    subprocess.run(["git", "init", "-q"], cwd=here, check=True)
+    done = run("convert", cwd=here, code=None)
+    assert done.returncode and not (here / "out.parquet").exists()
+    # A table that names a file outside of its folder.
+    secret = FOLDER / "secret.parquet"
+    pq.write_table(pa.table({"b": pa.array([42], pa.int64())}), secret)
+    table = catalog.create_table("n.far", Schema(NestedField(1, "b", LongType())))
+    table.add_files([f"file://{secret}"])
+    place = WAREHOUSE / "n" / "far"
+    done = run("head", place, code=4)
+    assert "secret.parquet" in done.stderr and "42" not in done.stdout
+    assert rows_of(place, "--follow", FOLDER) == [{"b": 42}]

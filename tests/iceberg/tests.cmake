@@ -1,0 +1,3 @@
+# Rows of tables, read by Iceberg's own library and by pyiceberg.
+xwalk_add_python_test(iceberg.rows "${CMAKE_CURRENT_SOURCE_DIR}/iceberg/rows_test.py")
+set_tests_properties(iceberg.rows PROPERTIES TIMEOUT 600)

@@ -244,7 +244,8 @@ class TestAction(InRepository):
             'expires = 2999-12-31}]\n[[check]]\ninput = "kept.schema"\nto = "yt"\nfrom = "yt"\n')
         code, output, summary = self.run_action(clone)
         assert code == 0, output
-        assert "| `orders.schema` | compatible |" in summary
+        assert "| `orders.schema` | compatible, 1 accepted |" in summary
+        assert "::notice file=orders.schema,title=price" in output
         assert "1 pair: 1 passed, 0 failed" in summary
         (clone / "xwalk.toml").rename(clone / "pairs.toml")
         code, output, _ = self.run_action(clone, config="pairs.toml")

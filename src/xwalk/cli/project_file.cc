@@ -330,6 +330,13 @@ class Reader {
     return out;
   }
 
+  /// Adds the option from which verdict on the check of a conversion fails.
+  static void add_fail_on(const Definition& check, Options* options) {
+    for (const auto& [name, option] : options_of(check)) {
+      if (name == "fail-on") options->emplace_back(name, option);
+    }
+  }
+
   void add_section(std::string_view verb, const toml::table& table) {
     const Verb& definition_verb = *std::ranges::find(verbs(), verb, &Verb::name);
     const Definition definition(definition_verb);
@@ -340,13 +347,8 @@ class Reader {
                                                : std::vector<std::string>{"input", "output"};
     known.insert(known.end(), sides.begin(), sides.end());
     Options options = options_of(definition);
-    // The check of a conversion fails from there on.
     const Definition check(*std::ranges::find(verbs(), "check", &Verb::name));
-    if (verb == "convert") {
-      for (const auto& [name, option] : options_of(check)) {
-        if (name == "fail-on") options.emplace_back(name, option);
-      }
-    }
+    if (verb == "convert") add_fail_on(check, &options);
     for (const auto& [name, option] : options) known.push_back(name);
     for (const auto& [key, node] : table) {
       const std::string name(key.str());

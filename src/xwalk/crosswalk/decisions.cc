@@ -11,6 +11,8 @@
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/crosswalk/report.h"
+#include "xwalk/hub/module.h"
+#include "xwalk/hub/option.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -213,10 +215,61 @@ std::string open_text(const std::vector<Decision>& decisions) {
   return out;
 }
 
+Statement statement_of(const Check& check, const PathReport& path, const Reason& reason) {
+  const Acceptance* agreed = accepted(check.accepted, path.path.text(), reason.rule);
+  return {std::string(reason.rule), visible(reason.lost), visible(reason.witness),
+          agreed != nullptr ? acceptance_text(*agreed)
+                            : visible(hub::spelled(reason.hint, check.interface))};
+}
+
+std::string text_of(const CompatCheck& check, const CompatReason& reason) {
+  const Acceptance* agreed = accepted(check.accepted, reason.path, reason.direction);
+  return visible(reason.reason) + (agreed != nullptr ? "; " + acceptance_text(*agreed) : "");
+}
+
+std::string Check::target() const {
+  return target_name.empty() ? std::string(plan->target_system->name) : target_name;
+}
+
+bool Check::fails() const {
+  if (rows_fail()) return true;
+  if (accepted.empty()) return plan->verdict() >= fail_on;
+  const std::vector<Judgement> all = judged(*this);
+  return std::ranges::find(all, DecisionState::Fails, &Judgement::state) != all.end();
+}
+
+DecisionState Report::state() const {
+  if (fails) return DecisionState::Fails;
+  const bool is_open = std::ranges::any_of(decisions, &Decision::is_open);
+  return is_open ? DecisionState::Open : DecisionState::Settled;
+}
+
+bool Check::has(const Acceptance& finding) const {
+  return std::ranges::any_of(plan->paths, [&](const PathReport& path) {
+    const std::string text = path.path.text();
+    return std::ranges::any_of(path.reasons, [&](const Reason& reason) {
+      return crosswalk::accepted({finding}, text, reason.rule) != nullptr;
+    });
+  });
+}
+
+bool CompatCheck::fails() const {
+  return std::ranges::any_of(compat->reasons, [&](const CompatReason& reason) {
+    return reason.answer != yt::Compatibility::FullyCompatible &&
+           crosswalk::accepted(accepted, reason.path, reason.direction) == nullptr;
+  });
+}
+
+bool CompatCheck::has(const Acceptance& finding) const {
+  return std::ranges::any_of(compat->reasons, [&](const CompatReason& reason) {
+    return crosswalk::accepted({finding}, reason.path, reason.direction) != nullptr;
+  });
+}
+
 std::vector<Acceptance> unaccepted(const Check& check) {
   std::vector<Acceptance> out;
   for (const Judgement& one : judged(check)) {
-    // Of rejected rows a file of them is a decision.
+    // An entry does not accept rejected rows.
     if (one.state != DecisionState::Fails || one.reason == nullptr || one.verdict < check.fail_on) {
       continue;
     }

@@ -64,7 +64,7 @@ struct Decision {
   uint64_t rows = 0;
   /// A value that would be rejected or altered, or why the first row is.
   std::string example = {};
-  /// Who has decided, and until when.
+  /// The decision, and its last day.
   std::string decided = {};
 
   bool is_open() const { return state >= DecisionState::Open; }

@@ -31,7 +31,7 @@ main p{margin:.2rem 0}main dl{margin:.3rem 0 0;display:grid;grid-template-column
 main dt{color:var(--faint)}main dd{margin:0;overflow-wrap:anywhere}main summary{cursor:pointer;color:var(--soft)}
 .tables{border-collapse:collapse;width:100%;font-size:.9rem;font-variant-numeric:tabular-nums}
 .tables th,.tables td{padding:.4rem .9rem .4rem 0;text-align:left;vertical-align:baseline;border-bottom:1px solid var(--rule);font-weight:400}
-.tables thead th{color:var(--faint);font-size:.8rem}.tables tbody th{overflow-wrap:anywhere;font-weight:600}
+.tables thead th{color:var(--faint);font-size:.8rem}.tables tbody th{overflow-wrap:anywhere;font-weight:600;min-width:14rem}
 .tables .count{text-align:right;white-space:nowrap}.tables .state{white-space:nowrap;font-weight:600}
 .tables td small{color:var(--soft);font-size:.85rem;overflow-wrap:anywhere}.facts{margin:0 0 1rem;color:var(--soft)}
 .facts span+span::before{content:" · "}.appendix{font-size:.88rem}
@@ -39,7 +39,7 @@ main dt{color:var(--faint)}main dd{margin:0;overflow-wrap:anywhere}main summary{
 @media (max-width:46rem){main{padding:0 1rem}main h2,main .note{padding:0}
 .tables,.tables tbody{display:block}.tables thead{display:none}
 .tables tr{display:flex;flex-wrap:wrap;gap:.1rem .9rem;padding:.5rem 0;border-bottom:1px solid var(--rule)}
-.tables th,.tables td{border:0;padding:0}.tables tbody th,.tables td.wide,.tables td.bar{flex:1 0 100%}
+.tables th,.tables td{border:0;padding:0;min-width:0!important}.tables tbody th,.tables td.wide,.tables td.bar{flex:1 0 100%}
 .tables td.count::after{content:" " attr(data-unit);color:var(--faint)}main dl{display:block}main dd{margin:0 0 .3rem}}
 @media print{main section,.tables tr{break-inside:avoid}main h2{break-after:avoid}})css";
 
@@ -156,8 +156,8 @@ class ManagementPage {
 
   void add_table(const Report& file, size_t number, std::map<std::string, size_t>* met) {
     const TableSummary& summary = report_.tables[number];
-    std::string likeness = fmt::format("{} {} {} ", summary.target, summary.verdict,
-                                       static_cast<int>(summary.state));
+    std::string likeness =
+        fmt::format("{} {} {} ", summary.target, summary.verdict, static_cast<int>(summary.state));
     for (const ReportLine& line : file.lines) {
       likeness +=
           fmt::format("{}\n{}\n{}\n", line.depth, line.path(), line.left ? line.left->type : "");
@@ -182,8 +182,7 @@ class ManagementPage {
 
   void add_decision(const Decision& one, size_t table) {
     const auto same = std::ranges::find_if(groups_, [&](const DecisionGroup& group) {
-      return group.rule == one.rule && group.verdict == one.verdict &&
-             group.state == one.state;
+      return group.rule == one.rule && group.verdict == one.verdict && group.state == one.state;
     });
     DecisionGroup& group =
         same != groups_.end()
@@ -303,8 +302,8 @@ class ManagementPage {
       });
       if (!is_used) continue;
       grades += fmt::format("<i style=\"--c:var(--{})\"></i>{}: {}",
-                           colour_of(report_.grades[grade].word), report_.grades[grade].word,
-                           shown_markup(report_.grades[grade].meaning));
+                            colour_of(report_.grades[grade].word), report_.grades[grade].word,
+                            shown_markup(report_.grades[grade].meaning));
     }
     if (!grades.empty()) add("<p class=\"key\">{}</p>\n", grades);
   }

@@ -522,8 +522,7 @@ std::string print_text(const ReportSet& set, const ReportStyle& style) {
   if (!style.failures_only) out += ready_line(ready, is_project);
   const bool is_brief = !style.failures_only && !style.all && !style.in_full;
   if (const size_t decided = accepted_in(report); is_brief && decided > 0) {
-    out +=
-        fmt::format("  {} accepted (--verbose prints them)\n", counted(decided, "finding"));
+    out += fmt::format("  {} accepted (--verbose prints them)\n", counted(decided, "finding"));
   }
   // Of tables, the table contains it already.
   for (const Problem& problem : set.problems) {

@@ -35,14 +35,15 @@ constexpr size_t kLongestOptions = size_t{100} << 10;
 std::string options_of(const ProgramReadOptions& options, const TemporaryFolder* links) {
   // guard(follow): what an engine reads for a project file is checked with all links below it.
   check_read_all(options.path);
-  nlohmann::json json = {
-      {"path", for_engine(options.path)}, {"contract", kEngineContract}, {"segments", true}};
+  nlohmann::json json = {{"path", for_engine(options.path)},
+                         {"contract", kEngineContract},
+                         {"segments", true},
+                         {"metadata_location", options.metadata}};
   if (options.limit) json["limit"] = *options.limit;
   if (options.batch_rows > 0) json["batch_rows"] = options.batch_rows;
   if (options.version) json["version"] = *options.version;
   if (!options.follow.empty()) json["follow"] = options.follow;
   if (options.identity) json["identity"] = *options.identity;
-  if (!options.metadata.empty()) json["metadata_location"] = options.metadata;
   if (options.snapshot) json["snapshot"] = *options.snapshot;
   if (options.schema_id) json["schema_id"] = *options.schema_id;
   if (links != nullptr) json.update({{"links", links->path()}, {"manifest", *options.manifest}});

@@ -27,18 +27,16 @@
 namespace xwalk::io {
 namespace {
 
-/// One argument of a program is limited to 128 KiB. A longer list of columns is omitted: the engine
-/// then sends all columns, and the later selection drops the others.
+/// One argument of a program has 128 KiB at most. A longer list of columns is left out.
 constexpr size_t kLongestOptions = size_t{100} << 10;
 
 /// `links` is an empty folder for an engine that opens files itself.
 std::string options_of(const ProgramReadOptions& options, const TemporaryFolder* links) {
   // guard(follow): what an engine reads for a project file is checked with all links below it.
   check_read_all(options.path);
-  nlohmann::json json = {{"path", for_engine(options.path)},
-                         {"contract", kEngineContract},
-                         {"segments", true},
-                         {"metadata_location", options.metadata}};
+  nlohmann::json json = {
+      {"path", for_engine(options.path)}, {"contract", kEngineContract}, {"segments", true}};
+  if (!options.metadata.empty()) json["metadata_location"] = options.metadata;
   if (options.limit) json["limit"] = *options.limit;
   if (options.batch_rows > 0) json["batch_rows"] = options.batch_rows;
   if (options.version) json["version"] = *options.version;

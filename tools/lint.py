@@ -55,6 +55,7 @@ DECLARED_BY = {
     "src/xwalk/hub/cast/": "src/xwalk/hub/cast/kernel.h",
     "src/xwalk/io/formats/arrow_rows.cc": "src/xwalk/io/formats/format.h",
     "src/xwalk/io/formats/csv_rows.cc": "src/xwalk/io/formats/format.h",
+    "src/xwalk/io/formats/iceberg_rows.cc": "src/xwalk/io/formats/format.h",
     "src/xwalk/io/formats/json_rows.cc": "src/xwalk/io/formats/format.h",
     "src/xwalk/io/formats/parquet_rows.cc": "src/xwalk/io/formats/format.h",
     "src/xwalk/plugin/engine.cc": "src/xwalk/io/plugins/engine_abi.h",

@@ -273,6 +273,21 @@ if [ $want_test = 1 ] && ! done_for ytsaurus-java "$spyt"; then
   mark ytsaurus-java "$spyt"
 fi
 
+# Iceberg's own library in Java, for the machines that have Maven.
+if [ $want_test = 1 ] && command -v mvn >/dev/null; then
+  wanted=$(cat "$root/tools/iceberg-java.xml")
+  if ! done_for iceberg-java "$wanted"; then
+    scratch
+    if mvn -q -B -f "$root/tools/iceberg-java.xml" dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory="$work/iceberg-java" >&2; then
+      rm -rf "$deps/iceberg-java"
+      mv "$work/iceberg-java" "$deps/iceberg-java"
+      mark iceberg-java "$wanted"
+    else
+      say "Iceberg's Java classes were not installed; a test of its tables will be skipped"
+    fi
+  fi
+fi
+
 # A reader in Go, for the machines that have Go.
 if [ $want_readers = 1 ] && command -v go >/dev/null; then
   wanted=$(cat "$root"/tools/readers/arrow-go/{go.mod,go.sum,main.go})

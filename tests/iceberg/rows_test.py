@@ -1,4 +1,4 @@
-"""Rows of Iceberg tables there and back. Iceberg's own library in Java reads what xwalk writes, with the counts and bounds of each
+"""Rows of Iceberg tables in both directions. Iceberg's own library in Java reads what xwalk writes, with the counts and bounds of each
 data file; pyiceberg writes what xwalk reads, with renamed and dropped columns, versions, and files without field ids."""
 import datetime
 import decimal

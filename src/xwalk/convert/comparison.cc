@@ -79,8 +79,8 @@ std::vector<crosswalk::ColumnDifference> schema_differences(const Plan& plan, co
       continue;
     }
     const auto place = static_cast<size_t>(found - there.fields.begin());
-    const bool is_folder =
-        has_folders && std::ranges::find(options.partition_by, wanted.name) != options.partition_by.end();
+    const bool is_folder = has_folders && std::ranges::find(options.partition_by, wanted.name) !=
+                                              options.partition_by.end();
     // The reader restores types that the plan stores as others.
     const bool same = columns.judge(i, place).empty() &&
                       (text(wanted) == text(*found) || crosswalk::has_type(wanted, *found) ||

@@ -35,7 +35,7 @@ std::optional<Number> whole_number(std::string_view text) {
   return number;
 }
 
-/// Takes a number of so many digits from the start of a text.
+/// Takes a number of a known length from the start of a text.
 std::optional<int> take_digits(std::string_view* text, size_t digits) {
   if (text->size() < digits) return std::nullopt;
   const auto out = whole_number<int>(text->substr(0, digits));
@@ -108,6 +108,7 @@ const Json* snapshot_of(const Json& table, int64_t id) {
     known.push_back(std::to_string(snapshot.value("snapshot-id", kNone)));
   }
   const size_t more = known.size() > kMostListed ? known.size() - kMostListed : 0;
+  // guard(allocate): a list that exists becomes shorter.
   known.resize(known.size() - more);
   throw Error(
       ErrorCode::Usage,

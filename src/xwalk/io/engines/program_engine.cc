@@ -27,8 +27,7 @@
 namespace xwalk::io {
 namespace {
 
-/// One argument of a program is limited to 128 KiB. A longer list of columns is omitted: the engine
-/// then sends all columns, and the later selection drops the others.
+/// One argument of a program has 128 KiB at most. A longer list of columns is left out.
 constexpr size_t kLongestOptions = size_t{100} << 10;
 
 /// `links` is an empty folder for an engine that opens files itself.
@@ -37,12 +36,12 @@ std::string options_of(const ProgramReadOptions& options, const TemporaryFolder*
   check_read_all(options.path);
   nlohmann::json json = {
       {"path", for_engine(options.path)}, {"contract", kEngineContract}, {"segments", true}};
+  if (!options.metadata.empty()) json["metadata_location"] = options.metadata;
   if (options.limit) json["limit"] = *options.limit;
   if (options.batch_rows > 0) json["batch_rows"] = options.batch_rows;
   if (options.version) json["version"] = *options.version;
   if (!options.follow.empty()) json["follow"] = options.follow;
   if (options.identity) json["identity"] = *options.identity;
-  if (!options.metadata.empty()) json["metadata_location"] = options.metadata;
   if (options.snapshot) json["snapshot"] = *options.snapshot;
   if (options.schema_id) json["schema_id"] = *options.schema_id;
   if (links != nullptr) json.update({{"links", links->path()}, {"manifest", *options.manifest}});

@@ -56,7 +56,9 @@ void send_order(EngineProgram& program, const nlohmann::json& order) {
 }
 
 std::string mode_word(OutputMode mode) {
-  return mode == OutputMode::Create ? "create" : mode == OutputMode::Append ? "append" : "overwrite";
+  return mode == OutputMode::Create   ? "create"
+         : mode == OutputMode::Append ? "append"
+                                      : "overwrite";
 }
 
 /// Starts the engine for a table to write, which reports the metadata of an existing one.
@@ -65,9 +67,11 @@ std::unique_ptr<EngineProgram> start_iceberg(const Location& path, OutputMode mo
   std::string name = path;
   if (!path.is_catalog()) {
     if (path.is_remote()) {
-      throw Error(ErrorCode::Unsupported, "expected a table of a catalog or a local folder, found "
-                                          "an object of a store",
-                  {.file = path}, "Name the table by its catalog: iceberg://CATALOG/namespace.table.");
+      throw Error(ErrorCode::Unsupported,
+                  "expected a table of a catalog or a local folder, found "
+                  "an object of a store",
+                  {.file = path},
+                  "Name the table by its catalog: iceberg://CATALOG/namespace.table.");
     }
     name = fs::absolute(path.name()).lexically_normal().string();
     while (name.size() > 1 && name.ends_with('/')) name.pop_back();
@@ -84,9 +88,9 @@ int version_needed(const std::vector<iceberg::Field>& fields) {
   int out = 1;
   for (const iceberg::Field& field : fields) {
     const bool has_default = field.initial_default || field.write_default;
-    out = std::max({out, iceberg::kind_row(field.type.kind).since,
-                    has_default ? iceberg::kDefaultsSince : 1,
-                    version_needed(field.type.children)});
+    out =
+        std::max({out, iceberg::kind_row(field.type.kind).since,
+                  has_default ? iceberg::kDefaultsSince : 1, version_needed(field.type.children)});
   }
   return out;
 }
@@ -137,8 +141,8 @@ class IcebergWriter final : public hub::BatchWriter {
   IcebergWriter(const OutputPlace& place, const WritePlan& plan, const OutputOptions& options)
       : path_(place.path), options_(options), run_(new_run()) {
     naming_table(path_, [&] {
-      program_ = place.engine ? std::exchange(*place.engine, nullptr)
-                              : start_iceberg(path_, place.mode);
+      program_ =
+          place.engine ? std::exchange(*place.engine, nullptr) : start_iceberg(path_, place.mode);
       begin(plan, place.mode);
     });
     options_.store_schema = false;
@@ -201,8 +205,8 @@ class IcebergWriter final : public hub::BatchWriter {
     }
     nlohmann::json order = {{"spec", spec}};
     if (existing.empty()) {
-      const iceberg::Schema schema = plan.written ? plan.written->as<iceberg::Schema>()
-                                                  : iceberg::from_arrow(plan.hub).schema;
+      const iceberg::Schema schema =
+          plan.written ? plan.written->as<iceberg::Schema>() : iceberg::from_arrow(plan.hub).schema;
       check_has_columns(iceberg::kModule, schema.fields.size());
       order["schema"] = iceberg::write_json(schema, -1);
       order["format_version"] = std::max(kUsualVersion, version_needed(schema.fields));
@@ -264,8 +268,8 @@ class IcebergWriter final : public hub::BatchWriter {
   void open(Part* part) {
     part->file = fmt::format("{}/{}-{:05}.parquet", folder_, run_, number_++);
     send_order(*program_, {{"file", part->file}});
-    auto sink = open_sink(Location(part->file),
-                          {.durable = options_.durable, .storage = options_.storage});
+    auto sink =
+        open_sink(Location(part->file), {.durable = options_.durable, .storage = options_.storage});
     part->writer = kParquetRows.write(std::move(sink), rows_of_files_, options_);
     open_.push_front(part);
     part->place = open_.begin();

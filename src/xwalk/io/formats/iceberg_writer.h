@@ -17,13 +17,14 @@ namespace xwalk::io {
 std::optional<iceberg::Schema> begin_iceberg(OutputPlace* place);
 
 /// Opens a writer of data files of a table, which `finish` adds to it in one snapshot; a table that
-/// does not exist is made with them. Rows are split by the values of `options.partition_by`: columns
+/// does not exist is made with them. Rows are split by the values of `options.partition_by`:
+/// columns
 /// (`day`) and times of columns (`day(ts)`), with one file for each part at least. Throws Error
 /// (Usage, Unsupported) for a partition that the writer does not know.
 std::unique_ptr<hub::BatchWriter> write_iceberg(const OutputPlace& place, const WritePlan& plan,
                                                 const OutputOptions& options);
 
-/// Checks the partitions that an output is asked for. Throws Error (Usage).
+/// Checks the requested partitions of an output. Throws Error (Usage).
 void check_iceberg_partitions(const std::vector<std::string>& partition_by,
                               const hub::Schema& rows);
 

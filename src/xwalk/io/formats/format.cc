@@ -3,9 +3,9 @@
 namespace xwalk::io {
 
 std::span<const Format> formats() {
-  static constexpr Format kFormats[] = {kYsonRows,    kIcebergRows, kJsonRows,     kSkiffRows,
-                                        kParquetRows, kArrowFiles,  kArrowStreams, kLanceRows,
-                                        kVortexRows,  kCsvRows};
+  static constexpr Format kFormats[] = {kYsonRows,    kJsonRows,     kSkiffRows, kParquetRows,
+                                        kArrowFiles,  kArrowStreams, kLanceRows, kVortexRows,
+                                        kIcebergRows, kCsvRows};
   return kFormats;
 }
 

@@ -323,7 +323,13 @@ SchemaInput read_one(const Location& path, std::optional<System> system,
   }
   std::optional<Format> named;
   if (!path.is_standard()) named = format_of_name(path);
-  if (named == kIcebergRows) return of_iceberg(path, options);
+  if (named == kIcebergRows) {
+    // A file is a table's metadata by its whole name, and else a schema.
+    if (path.is_remote() || path.name().ends_with(".metadata.json"))
+      return of_iceberg(path, options);
+    named.reset();
+    if (!system) system = iceberg::kModule;
+  }
   if (const auto written = format_of_output_name(path); !named && written && !system) {
     check_readable(*written);
   }

@@ -538,6 +538,20 @@ static void writing(void) {
   check_error(xwalk_rows_write(&rows, in_folder("torn.yson"), NULL, NULL, NULL, &error), &error,
               XWALK_INPUT, "the network went away");
   CHECK(released && !exists(in_folder("torn.yson")));
+
+  /* Rows are consumed if the options are bad, too. */
+  const char* bad[] = {"{bad", "{\"limt\": 1}", "{\"to\": \"nope\"}", "{\"limit\": -1}"};
+  for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); ++i) {
+    released = false;
+    rows = foreign(0, &released);
+    check_error(xwalk_rows_write(&rows, in_folder("never.yson"), NULL, bad[i], NULL, &error),
+                &error, XWALK_USAGE, "");
+    CHECK(released && rows.release == NULL);
+    CHECK(xwalk_rows_open(in_folder("good.yson"), kRowSchema, &rows, &error) == XWALK_OK);
+    check_error(xwalk_rows_write(&rows, in_folder("never.yson"), NULL, bad[i], NULL, &error),
+                &error, XWALK_USAGE, "");
+    CHECK(rows.release == NULL && !exists(in_folder("never.yson")));
+  }
   const char* kept = write_file("kept.yson", "{a=42};");
   rows = foreign(EIO, &released);
   CHECK(xwalk_rows_write(&rows, kept, NULL, kOverwrite, NULL, NULL) == XWALK_INPUT);

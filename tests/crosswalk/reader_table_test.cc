@@ -1,3 +1,5 @@
+#include "xwalk/crosswalk/reader_rows_parquet.h"
+#include "xwalk/crosswalk/reader_rows_yt.h"
 #include "xwalk/crosswalk/reader_table.h"
 
 #include <algorithm>

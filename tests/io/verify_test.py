@@ -392,3 +392,16 @@ def test_an_output_that_does_not_exist(name):
     harness.write(FOLDER / "one.yson", "{id=1};", "[{name=id;type=int64}]")
     done = run("verify", "one.yson", name)
     assert done.returncode == 74 and "o such file" in done.stderr and name.rstrip("/") in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("output", ("yson", "skiff", "parquet"))
+def test_values_of_any_type_that_came_as_json(output):
+    """Clusters read values of any type as JSON text, so that an output has them as JSON, also inside."""
+    rows = harness.write(FOLDER / "typed.yson", '{id=1;a={b=1;c=[%true;"x"]};l=[1u;#]};{id=2;a=#;l=#};{id=3;a="text";l=[]};',
+                         "[{name=id;type=int64};{name=a;type=any};"
+                         "{name=l;type_v3={type_name=optional;item={type_name=list;item={type_name=optional;item=yson}}}}]")
+    harness.run("convert", rows, "any.arrow", "--any", "json", "-q", "--overwrite")
+    for changed in (False, True):
+        harness.run("convert", "any.arrow", f"any.{output}", "-q", "--overwrite", *(["--limit", 2] if changed else []))
+        done = run("verify", rows, f"any.{output}")
+        assert done.returncode == changed and ("differs" if changed else "verified") in done.stdout, done.stdout

@@ -82,6 +82,16 @@ class TestJobs(OnSpark):
             if form in ("yson", "skiff"):
                 assert not xwalk.diff(rows, out, rows=True, key="id").problems, form
 
+    def test_variants(self):
+        """VARIANT of Spark is VARIANT, or a value of any type, at every level; it was a struct of bytes."""
+        frame = self.spark.sql("""select 1 id, parse_json('{"a":1.5,"b":[1,null]}') v, array(parse_json('1'), parse_json('"x"'), null) l,
+            named_struct('p', parse_json('[true]')) s, map('k', parse_json('{"z":7}')) m""")
+        for form in ("yson", "skiff", "parquet", "arrow", "lance"):
+            out, text = self.folder / f"variants-{form}", self.folder / f"variants-{form}.yson"
+            self.write(frame, out, format=form)
+            xwalk.convert(out, text)
+            assert text.read_text().split() == ['{"id"=1;"v"={"a"=1.5;"b"=[1;#;];};"l"=[1;"x";#;];"s"={"p"=[%true;];};"m"=[["k";{"z"=7;};];];};'], form
+
     def test_rejected_rows_of_reading(self):
         bad = self.table("rejected.yson", range(400))
         lines = bad.read_text()

@@ -260,13 +260,19 @@ xwalk_code xwalk_rows_write(ArrowArrayStream* rows, const char* path, const xwal
       throw Error(ErrorCode::Usage, "expected rows, found a stream that was taken or released", {},
                   "Open the input again.");
     }
-    io::ConvertOptions writing = read_options(options);
-    const SharedRows taken = take(rows, writing.input);
-    xwalk_report* made = write(*taken, path, target, std::move(writing));
-    if (report != nullptr) {
-      *report = made;
-    } else {
-      xwalk_report_free(made);
+    try {
+      io::ConvertOptions writing = read_options(options);
+      const SharedRows taken = take(rows, writing.input);
+      xwalk_report* made = write(*taken, path, target, std::move(writing));
+      if (report != nullptr) {
+        *report = made;
+      } else {
+        xwalk_report_free(made);
+      }
+    } catch (...) {
+      // Whatever fails, the rows are consumed.
+      if (rows->release != nullptr) rows->release(rows);
+      throw;
     }
   });
 }

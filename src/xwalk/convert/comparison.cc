@@ -55,6 +55,25 @@ std::optional<hub::AnyValues> any_as_written(const hub::Field& source, const hub
   return std::nullopt;
 }
 
+/// Adds a cast for each place where the source has values of any type and the output has JSON text,
+/// which rows had from a reader that knows no such type.
+void add_json_casts(const hub::Field& source, const hub::Field& output, const Path& path,
+                    std::vector<crosswalk::CastOption>* casts) {
+  const hub::Type& type = hub::without_encoding(output.type);
+  if (crosswalk::holds_yson(source)) {
+    const bool is_text = type.kind() == hub::Kind::Utf8;
+    if (is_text && std::ranges::find(*casts, path, &crosswalk::CastOption::path) == casts->end()) {
+      casts->push_back({path, false, "json"});
+    }
+    return;
+  }
+  const std::vector<hub::Child> before = hub::children_of(hub::without_encoding(source.type), path);
+  const auto after = type.children();
+  for (size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
+    add_json_casts(*before[i].field, after[i], before[i].path, casts);
+  }
+}
+
 /// Returns how the columns of an output differ from those that the plan has: in name, type or
 /// place. A schema that is inferred from rows says nothing; names of folders give columns of other
 /// types, which come last.
@@ -160,8 +179,17 @@ std::map<std::string, hub::Verdict> verdicts_of(const Plan& plan) {
 }
 
 void set_any(const hub::Schema& source, const hub::Schema& output, ConvertOptions* options) {
+  const crosswalk::System target = (*options->output.format)->system;
+  if (target->capabilities.any_values) {
+    for (const hub::Field& field : source.fields) {
+      const auto there = std::ranges::find(output.fields, field.name, &hub::Field::name);
+      if (there == output.fields.end()) continue;
+      add_json_casts(field, *there, Path::column(field.name), &options->plan.casts);
+    }
+    return;
+  }
   if (options->given.contains(Option::Any)) return;
-  const bool by_variant = (*options->output.format)->system->prefers_variant;
+  const bool by_variant = target->prefers_variant;
   for (const hub::Field& field : source.fields) {
     const auto there = std::ranges::find(output.fields, field.name, &hub::Field::name);
     if (there == output.fields.end()) continue;

@@ -58,6 +58,9 @@ auto tied(auto& value) {
   } else if constexpr (kCount == 12) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l] = value;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
+  } else if constexpr (kCount == 13) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m);
   } else if constexpr (kCount == 17) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = value;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
@@ -78,7 +81,7 @@ auto members(auto& value, const crosswalk::ValueCount*) { return tied<2>(value);
 auto members(auto& value, const crosswalk::Misreadings*) { return tied<5>(value); }
 auto members(auto& value, const crosswalk::FileCheck*) { return tied<3>(value); }
 auto members(auto& value, const crosswalk::Acceptance*) { return tied<4>(value); }
-auto members(auto& value, const crosswalk::Check*) { return tied<12>(value); }
+auto members(auto& value, const crosswalk::Check*) { return tied<13>(value); }
 auto members(auto& value, const crosswalk::CompatReason*) { return tied<4>(value); }
 auto members(auto& value, const crosswalk::Compat*) { return tied<2>(value); }
 auto members(auto& value, const crosswalk::CompatCheck*) { return tied<9>(value); }
@@ -97,7 +100,7 @@ auto members(auto& value, const crosswalk::ProofColumn*) { return tied<6>(value)
 auto members(auto& value, const crosswalk::ProvenTable*) { return tied<12>(value); }
 auto members(auto& value, const crosswalk::Proof*) { return tied<5>(value); }
 auto members(auto& value, const crosswalk::Problem*) { return tied<4>(value); }
-auto members(auto& value, const crosswalk::ReportSet*) { return tied<5>(value); }
+auto members(auto& value, const crosswalk::ReportSet*) { return tied<7>(value); }
 /// The cast and the target's own schema are for rows: no report shows them.
 auto members(auto& value, const crosswalk::Plan*) {
   return std::tie(value.source_system, value.target_system, value.source_hub, value.target_hub,

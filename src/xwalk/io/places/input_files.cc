@@ -194,8 +194,8 @@ class Finder {
   /// Adds the existing files that a path means. `partition` has the keys of the folders above it.
   void add(const Location& path, NameKind kind, std::vector<PartitionValue> partition) {
     const bool folder = kind == NameKind::Folder;
-    const bool dataset = folder && ((format_ && (*format_)->is_dataset != nullptr) ||
-                                    format_of_folder(listing_, path));
+    const bool dataset = folder && (format_ ? (*format_)->is_dataset != nullptr
+                                            : format_of_folder(listing_, path).has_value());
     if (!folder || dataset) {
       std::string_view name = without_query(path.name());
       while (name.ends_with('/')) name.remove_suffix(1);

@@ -315,7 +315,8 @@ SchemaInput read_one(const Location& path, std::optional<System> system,
     InputFiles found = files_of({path}, options, kept);
     if (found.listed) return of_rows(std::move(found), options, faults, kept);
     if (fs::is_directory(path.name())) {
-      if (is_iceberg_table(path)) return of_iceberg(path, options);
+      const bool is_table = !options.format || *options.format == Format(kIcebergRows);
+      if (is_table && is_iceberg_table(path)) return of_iceberg(path, options);
       if (!is_lance_dataset(path)) return of_rows(std::move(found), options, faults, kept);
       return of({lance::kModule, read_lance_schema(path, options.lance.version, options.storage,
                                                    options.lance.follow)});

@@ -146,6 +146,23 @@ def _kept_field(column: StructField) -> pa.Field | None:
     return field.with_name(column.name).with_nullable(column.nullable) if same else None
 
 
+def _with_variants(field: pa.Field) -> pa.Field:
+    """Returns a field in which Spark's VARIANT, two members with bytes of which one is marked, is the extension type of Arrow."""
+    kind = field.type
+    if pa.types.is_struct(kind):
+        members = [kind.field(i) for i in range(kind.num_fields)]
+        if any((member.metadata or {}).get(b"variant") == b"true" for member in members):
+            bare = pa.struct([member.remove_metadata() for member in sorted(members, key=lambda member: str(member.name))])
+            return pa.field(field.name, bare, field.nullable, {**(field.metadata or {}), "ARROW:extension:name": "arrow.parquet.variant",
+                                                               "ARROW:extension:metadata": ""})
+        return field.with_type(pa.struct([_with_variants(member) for member in members]))
+    if pa.types.is_map(kind):
+        return field.with_type(pa.map_(kind.key_field, _with_variants(kind.item_field), kind.keys_sorted))
+    if pa.types.is_list(kind):
+        return field.with_type(pa.list_(_with_variants(kind.value_field)))
+    return field
+
+
 def as_read(schema: StructType) -> pa.Schema:
-    """Returns the Arrow schema with the original types of columns that are unchanged since xwalk read them."""
-    return pa.schema([_kept_field(column) or plain for column, plain in zip(schema, to_arrow(schema))])
+    """Returns the Arrow schema with the original types of columns that are unchanged since xwalk read them, and with VARIANT."""
+    return pa.schema([_kept_field(column) or _with_variants(plain) for column, plain in zip(schema, to_arrow(schema))])

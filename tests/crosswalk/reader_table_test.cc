@@ -1,5 +1,3 @@
-#include "xwalk/crosswalk/reader_rows_parquet.h"
-#include "xwalk/crosswalk/reader_rows_yt.h"
 #include "xwalk/crosswalk/reader_table.h"
 
 #include <algorithm>
@@ -8,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "xwalk/crosswalk/plan.h"
+#include "xwalk/crosswalk/reader_rows_parquet.h"
+#include "xwalk/crosswalk/reader_rows_yt.h"
 #include "xwalk/crosswalk/readers.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/lance/module.h"

@@ -83,7 +83,7 @@ class TestJobs(OnSpark):
                 assert not xwalk.diff(rows, out, rows=True, key="id").problems, form
 
     def test_variants(self):
-        """VARIANT of Spark is VARIANT, or a value of any type, at every level; it was a struct of bytes."""
+        """VARIANT of Spark is VARIANT, or a value of any type, at every level."""
         frame = self.spark.sql("""select 1 id, parse_json('{"a":1.5,"b":[1,null]}') v, array(parse_json('1'), parse_json('"x"'), null) l,
             named_struct('p', parse_json('[true]')) s, map('k', parse_json('{"z":7}')) m""")
         for form in ("yson", "skiff", "parquet", "arrow", "lance"):

@@ -200,9 +200,10 @@ TEST(ReadersTest, WhatIsStandardIsMisreadByTypeAlone) {
   }
   // pyarrow, DuckDB, DataFusion, Polars and Spark read every column correctly.
   EXPECT_EQ(told,
-            "l ClickHouse\nl[] upload_parquet\nt upload_parquet\nt attach_table\nt ClickHouse\n"
+            "l fastparquet\nl ClickHouse\nl[] upload_parquet\nt upload_parquet\nt attach_table\nt "
+            "ClickHouse\n"
             "t fastparquet\nt hyparquet\nd upload_parquet\nd attach_table\nd fastparquet\n"
-            "d hyparquet\nd hyparquet\n");
+            "d hyparquet\nd hyparquet\nd carquet\nd carquet\n");
 }
 
 }  // namespace

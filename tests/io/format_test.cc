@@ -29,7 +29,9 @@ TEST(RowFormatTest, EveryRowIsComplete) {
               format->schema_there != nullptr);
     EXPECT_EQ(format->adding == Adding::ToFile, format->between != nullptr);
     EXPECT_EQ(format->adding == Adding::ToDataset, format->is_dataset != nullptr);
-    EXPECT_EQ(format->is_dataset != nullptr, !format->dataset_mark.empty());
+    // Stores have no tables of Iceberg but those that a catalog or a metadata file names.
+    EXPECT_EQ(format->is_dataset != nullptr && format != kIcebergRows,
+              !format->dataset_mark.empty());
     EXPECT_EQ(format->side_text != nullptr, format->side_canonical != nullptr);
     if (format->in_pipes == nullptr) continue;
     EXPECT_NE(format->begins, nullptr);
@@ -63,8 +65,8 @@ TEST(RowFormatTest, EverySystemWithRowsSaysWhoReadsThem) {
       if (format->system == system) about += format->about;
     }
     const std::string name(system->name);
-    EXPECT_EQ(about.empty(), names_schemas(name)) << name;
-    EXPECT_EQ(names_schemas(name), name == "iceberg");
+    EXPECT_FALSE(about.empty()) << name;
+    EXPECT_FALSE(names_schemas(name)) << name;
   }
 }
 

@@ -116,7 +116,7 @@ TEST(NamedOptions, ACommandLineGivesWords) {
   EXPECT_THAT(options.input.lance.follow, testing::ElementsAre("x,y", "z"));
   EXPECT_EQ(options.plan.rename.at(0).name, "n=m");
   EXPECT_EQ(options.pipeline.threads, 256);
-  EXPECT_EQ(options.input.format, std::nullopt);
+  EXPECT_EQ(options.input.format, parse_format("iceberg"));
   EXPECT_EQ(options.output.values.format, yson::Format::Binary);
   EXPECT_TRUE(options.given.contains(hub::Option::Format));
 }

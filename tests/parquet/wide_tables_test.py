@@ -82,7 +82,8 @@ def test_a_damaged_page_is_named_by_its_column():
     pq.write_table(table_of(1000), source, compression="none", write_page_checksum=True)
     place = pq.ParquetFile(source).metadata.row_group(0).column(40)
     with open(source, "r+b") as file:
-        file.seek(place.data_page_offset + place.total_compressed_size // 2)
+        begin = place.dictionary_page_offset or place.data_page_offset
+        file.seek((place.data_page_offset + begin + place.total_compressed_size) // 2)
         file.write(b"\xff\x00\xff")
     failed = run("convert", source, FOLDER / "never.parquet", code=3)
     assert f"{place.path_in_schema}: row group 0: " in failed.stderr and not os.path.exists(FOLDER / "never.parquet"), failed.stderr

@@ -45,12 +45,16 @@ std::optional<Format> format_of_output_name(std::string_view path) {
   if (path.starts_with(kCatalogScheme)) return kIcebergRows;
   path = without_compression(without_query(path));
   while (path.ends_with('/')) path.remove_suffix(1);
+  std::optional<Format> out;
+  size_t longest = 0;
   for (const Format format : formats()) {
     for (const std::string_view extension : format->extensions) {
-      if (path.ends_with(extension)) return format;
+      if (extension.size() <= longest || !path.ends_with(extension)) continue;
+      longest = extension.size();
+      out = format;
     }
   }
-  return std::nullopt;
+  return out;
 }
 
 std::optional<Format> format_of_name(std::string_view path) {

@@ -48,7 +48,11 @@ def _check_polars(kind: Any, path: str) -> None:
 def _check_frame(source: Any) -> None:
     """Does so for the columns of a frame of Polars. Other objects are not examined."""
     if is_of(source, "polars", "DataFrame", "LazyFrame"):
-        for name, kind in source.collect_schema().items():
+        try:
+            columns = source.collect_schema()
+        except Exception:  # reading the rows reports why the query fails
+            return
+        for name, kind in columns.items():
             _check_polars(kind, name)
     elif is_of(source, "polars", "Series"):
         _check_polars(source.dtype, source.name)

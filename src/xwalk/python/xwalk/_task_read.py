@@ -185,8 +185,9 @@ class TaskReader:
                 # A schema of fewer columns selects columns.
                 there = set(pa.schema(rows).names)
                 chosen = [name if name.isidentifier() else json.dumps(name) for name in target.names if name in there]
-                self._options = options = {**options, "select": chosen}
-                rows = open_rows(paths, options)
+                if chosen:  # else the rows are only counted
+                    self._options = options = {**options, "select": chosen}
+                    rows = open_rows(paths, options)
             planned = PlannedRead.of(rows)
             log_report(cast_to(rows, target).report, log)
         self._planned = planned
@@ -261,7 +262,9 @@ class TaskReader:
         if known and "select" in options:
             # Folder columns are not in the files.
             spelled = {*known, *map(json.dumps, known)}
-            options["select"] = [path for path in options["select"] if path not in spelled]
+            own_paths = [path for path in options.pop("select") if path not in spelled]
+            if own_paths:
+                options["select"] = own_paths
         opened = open_rows(part.path, options)
         there = pa.schema(opened).names
         # If only folder columns are read, the files are read only to count rows.

@@ -35,7 +35,8 @@ def lazy(source: Any, options: dict[str, Any], variants: Variants) -> polars.Laz
             wanted = list(columns)
             if predicate is not None:
                 wanted += [name for name in predicate.meta.root_names() if name not in wanted]
-            request["select"] = [quoted(name) for name in wanted]
+            if wanted:  # else the rows are only counted
+                request["select"] = [quoted(name) for name in wanted]
         if rows is not None:
             request["limit"] = min(rows, options.get("limit", rows))
         if batch_rows:

@@ -158,7 +158,8 @@ class IcebergWriter final : public hub::BatchWriter {
     if (!batch.bad.empty()) throw batch.bad.front().error;
     naming_table(path_, [&] {
       if (!partitioner_) return write_part(&parts_[""], std::move(batch));
-      write_parts(hub::slice(std::move(batch), 0, batch.rows()));
+      const int64_t rows = batch.rows();
+      write_parts(hub::slice(std::move(batch), 0, rows));
     });
   }
 

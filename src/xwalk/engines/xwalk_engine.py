@@ -900,6 +900,8 @@ def main(name, package, read, write):
         return 2
 
     def stop(*_):
+        # The host may send it twice, and a second one would end what removes the files.
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         raise Stopped()
 
     signal.signal(signal.SIGTERM, stop)

@@ -203,7 +203,7 @@ TEST(ReadersTest, WhatIsStandardIsMisreadByTypeAlone) {
             "l fastparquet\nl ClickHouse\nl[] upload_parquet\nt upload_parquet\nt attach_table\nt "
             "ClickHouse\n"
             "t fastparquet\nt hyparquet\nd upload_parquet\nd attach_table\nd fastparquet\n"
-            "d hyparquet\nd hyparquet\nd carquet\nd carquet\n");
+            "d hyparquet\nd hyparquet\nd carquet\n");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include <gtest/gtest.h>
 
@@ -21,6 +22,13 @@ namespace {
 
 template <typename Row>
 void expect_readers(std::span<const Row> rows, System system) {
+  for (auto row = rows.begin(); row != rows.end(); ++row) {
+    const auto same = std::find_if(rows.begin(), row, [&](const Row& other) {
+      return std::tie(other.reader, other.kind, other.when, other.remark) ==
+             std::tie(row->reader, row->kind, row->when, row->remark);
+    });
+    EXPECT_EQ(same, row) << row->reader << " has a row twice: " << row->remark;
+  }
   for (const Row& row : rows) {
     EXPECT_NE(std::ranges::find(readers_of(system), row.reader, &Reader::name),
               readers_of(system).end())

@@ -77,8 +77,7 @@ std::optional<Explanation> explain(std::string_view word, Interface interface) {
                        .meaning = verdict->meaning,
                        .advice = hub::spelled(advice, interface)};
   }
-  const auto rule = std::ranges::find(crosswalk::rules(), word, &hub::Rule::slug);
-  if (rule != crosswalk::rules().end()) return explain(*rule, interface);
+  if (const hub::Rule* rule = crosswalk::rule_of(word)) return explain(*rule, interface);
   std::string id(word.starts_with("--") ? word.substr(2) : word);
   std::optional<hub::Option> option = hub::option_of_word("--" + id);
   std::ranges::replace(id, '-', '_');

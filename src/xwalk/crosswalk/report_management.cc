@@ -86,12 +86,6 @@ Question question_on(std::string_view verdict) {
              : *found;
 }
 
-/// Returns the rule with a slug, or null.
-const hub::Rule* rule_of(std::string_view slug) {
-  const auto found = std::ranges::lower_bound(rules(), slug, {}, &hub::Rule::slug);
-  return found == rules().end() || found->slug != slug ? nullptr : &*found;
-}
-
 /// Says what a rule is about, in a sentence.
 std::string title_of_rule(std::string_view slug) {
   if (const hub::Rule* rule = rule_of(slug)) {

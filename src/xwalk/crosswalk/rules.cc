@@ -49,4 +49,9 @@ const std::vector<hub::Rule>& rules() {
   return kAll;
 }
 
+const hub::Rule* rule_of(std::string_view slug) {
+  const auto found = std::ranges::lower_bound(rules(), slug, {}, &hub::Rule::slug);
+  return found == rules().end() || found->slug != slug ? nullptr : &*found;
+}
+
 }  // namespace xwalk::crosswalk

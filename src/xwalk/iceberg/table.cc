@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include "xwalk/base/json_reason.h"
 #include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/time_text.h"
 #include "xwalk/iceberg/json.h"
 
 namespace xwalk::iceberg {
@@ -35,55 +35,22 @@ std::optional<Number> whole_number(std::string_view text) {
   return number;
 }
 
-/// Takes a number of a known length from the start of a text.
-std::optional<int> take_digits(std::string_view* text, size_t digits) {
-  if (text->size() < digits) return std::nullopt;
-  const auto out = whole_number<int>(text->substr(0, digits));
-  if (out && *out >= 0) text->remove_prefix(digits);
-  return out && *out >= 0 ? out : std::nullopt;
-}
-
-bool take(std::string_view* text, std::string_view signs) {
-  if (text->empty() || signs.find(text->front()) == std::string_view::npos) return false;
-  text->remove_prefix(1);
-  return true;
-}
-
-/// Returns the milliseconds since 1970 of a time in UTC; nothing for other text.
+/// Returns the milliseconds since 1970 of a time in UTC, whose seconds or clock may be missing;
+/// nothing for other text.
 std::optional<int64_t> time_of(std::string_view text) {
-  using namespace std::chrono;
-  const auto year_number = take_digits(&text, 4);
-  if (!year_number || !take(&text, "-")) return std::nullopt;
-  const auto month_number = take_digits(&text, 2);
-  if (!month_number || !take(&text, "-")) return std::nullopt;
-  const auto day_number = take_digits(&text, 2);
-  if (!day_number) return std::nullopt;
-  const year_month_day date{year(*year_number), month(static_cast<unsigned>(*month_number)),
-                            day(static_cast<unsigned>(*day_number))};
-  if (!date.ok()) return std::nullopt;
-  milliseconds out = sys_days(date).time_since_epoch();
-  if (text.empty()) return out.count();
-  if (!take(&text, "T ")) return std::nullopt;
-  const auto hour = take_digits(&text, 2);
-  if (!hour || *hour > 23 || !take(&text, ":")) return std::nullopt;
-  const auto minute = take_digits(&text, 2);
-  if (!minute || *minute > 59) return std::nullopt;
-  out += hours(*hour) + minutes(*minute);
-  if (take(&text, ":")) {
-    const auto second = take_digits(&text, 2);
-    if (!second || *second > 59) return std::nullopt;
-    out += seconds(*second);
-    if (take(&text, ".")) {
-      int64_t unit = 100;
-      while (!text.empty() && is_ascii_digit(text.front())) {
-        out += milliseconds((text.front() - '0') * unit);
-        unit /= 10;
-        text.remove_prefix(1);
-      }
-    }
-  }
-  (void)take(&text, "Z");
-  return text.empty() ? std::optional(out.count()) : std::nullopt;
+  constexpr size_t kYear = std::string_view("2026").size();
+  constexpr size_t kDate = std::string_view("2026-11-30").size();
+  constexpr size_t kMinute = std::string_view("2026-11-30T12:00").size();
+  if (text.size() < kDate || text[kYear] != '-') return std::nullopt;
+  const bool is_date = text.size() == kDate;
+  if (!is_date && text.ends_with('Z')) text.remove_suffix(1);
+  std::string whole(text);
+  if (is_date) whole += "T00:00";
+  if (whole.size() == kMinute) whole += ":00";
+  int64_t millis = 0;
+  const hub::TimeText result = hub::read_instant(whole, hub::TimeUnit::Milli, false, &millis);
+  if (result != hub::TimeText::Ok && result != hub::TimeText::Finer) return std::nullopt;
+  return millis;
 }
 
 const Json& list_in(const Json& json, const char* key) {

@@ -120,12 +120,13 @@ class ParquetWriter final : public Writer {
   }
 
   arrow::Status write(std::shared_ptr<arrow::RecordBatch> batch) override {
+    if (by_column_.value_or(false)) return keep(std::move(batch));
     const int64_t bytes = bytes_kept(*batch);
     if (!by_column_) {
       ARROW_ASSIGN_OR_RAISE(const int64_t taken, arrow::util::ReferencedBufferSize(*batch));
       by_column_ = is_flat_ && taken <= 2 * bytes;
+      if (*by_column_) return keep(std::move(batch));
     }
-    if (*by_column_) return keep(std::move(batch));
     const int64_t values = level_bytes(*batch) / 4;
     const bool is_large = values >= kFewValues || bytes >= kCollectedBytes;
     if (is_large) {

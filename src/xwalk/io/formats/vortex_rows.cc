@@ -98,8 +98,8 @@ void check_written(const std::string& path) {
   throw Error(ErrorCode::Io, "the engine xwalk-engine-vortex wrote no file");
 }
 
-/// Makes required members of a VARIANT free of nulls, which packages of Arrow give them where the
-/// VARIANT itself is null. vortex-data refuses those.
+/// Makes required members of a VARIANT free of nulls. Packages of Arrow make them null if the
+/// VARIANT is null, which vortex-data refuses.
 void clear_member_nulls(const hub::Field& field, hub::Array* array) {
   const auto members = field.type.children();
   if (!hub::has_variant(field) || array->children.size() != members.size()) return;

@@ -12,9 +12,9 @@
 #include "xwalk/crosswalk/diff.h"
 #include "xwalk/crosswalk/path_reports.h"
 #include "xwalk/crosswalk/plan.h"
-#include "xwalk/crosswalk/report_json.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/module.h"
+#include "xwalk/report/json.h"
 
 namespace xwalk::fuzz {
 namespace {
@@ -89,9 +89,9 @@ void XWALK_FUZZ_RUN(std::string_view data) {
     require(error.code() == ErrorCode::Unsupported, "no plan means no way", error.describe());
     return;
   }
-  crosswalk::Check check;
+  report::Check check;
   check.plan = &*plan;
-  const std::string text = crosswalk::print_json(check);
+  const std::string text = report::print_json(check);
   require(is_valid_json(text), "reports are JSON", text);
   crosswalk::schema_back(from, plan->target_hub, true);
   crosswalk::diff(from, schema, target, plan->target_hub);

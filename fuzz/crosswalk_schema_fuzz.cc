@@ -13,13 +13,13 @@
 #include "xwalk/crosswalk/compat.h"
 #include "xwalk/crosswalk/diff.h"
 #include "xwalk/crosswalk/plan.h"
-#include "xwalk/crosswalk/report_github.h"
-#include "xwalk/crosswalk/report_html.h"
-#include "xwalk/crosswalk/report_json.h"
-#include "xwalk/crosswalk/report_junit.h"
-#include "xwalk/crosswalk/report_markdown.h"
-#include "xwalk/crosswalk/report_text.h"
 #include "xwalk/hub/module.h"
+#include "xwalk/report/github.h"
+#include "xwalk/report/html.h"
+#include "xwalk/report/json.h"
+#include "xwalk/report/junit.h"
+#include "xwalk/report/markdown.h"
+#include "xwalk/report/text.h"
 
 namespace xwalk::fuzz {
 namespace {
@@ -60,23 +60,23 @@ constexpr size_t kDiffs = 1;
 constexpr size_t kProperties = 8;
 
 void check_report(const crosswalk::Plan& plan, size_t property) {
-  crosswalk::Check check;
+  report::Check check;
   check.plan = &plan;
   check.name = "input";
-  if (property == 2) return check_json(crosswalk::print_json(check));
-  if (property == 3) return check_text(crosswalk::print_text(check));
-  const crosswalk::Report report = crosswalk::report_of(check);
-  if (property == 4) return check_text(crosswalk::print_html(report));
-  if (property == 5) return check_text(crosswalk::print_markdown(report));
-  if (property == 6) return check_text(crosswalk::print_junit(report));
-  check_text(crosswalk::print_github(report));
+  if (property == 2) return check_json(report::print_json(check));
+  if (property == 3) return check_text(report::print_text(check));
+  const report::Report report = report::report_of(check);
+  if (property == 4) return check_text(report::print_html(report));
+  if (property == 5) return check_text(report::print_markdown(report));
+  if (property == 6) return check_text(report::print_junit(report));
+  check_text(report::print_github(report));
 }
 
 void check_diffs(const crosswalk::Plan& plan, const AnySchema& schema) {
   const crosswalk::Diff same = crosswalk::diff(schema, schema);
   require(same.same(), "a schema is the same as itself", crosswalk::print_schema(schema));
   const crosswalk::Diff diff = crosswalk::diff(schema, plan.target);
-  check_json(crosswalk::print_json(crosswalk::DiffCheck{&diff, "left", "right"}));
+  check_json(report::print_json(report::DiffCheck{&diff, "left", "right"}));
   crosswalk::check_compat(schema, plan.target, crosswalk::CompatMode::Full);
 }
 

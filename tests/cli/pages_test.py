@@ -2,7 +2,7 @@
 
 tests/cli/types.md is `xwalk types --output markdown`, docs/rules.md `xwalk explain --output markdown`,
 docs/readers.md `xwalk types --readers --output markdown`.
-Every rule of the catalogue has an example in src/xwalk/crosswalk/rule_pages.cc: its command is run, must
+Every rule of the catalogue has an example in src/xwalk/report/rule_pages.cc: its command is run, must
 print what the page says, and must name the rule. With --update the pages are written again. The outputs
 in rule_pages.cc are written too, and need a build before the pages change.
 """
@@ -15,7 +15,7 @@ import pytest
 from tests import harness
 from tests.harness import BUILD, ROOT
 
-EXAMPLES = ROOT / "src/xwalk/crosswalk/rule_pages.cc"
+EXAMPLES = ROOT / "src/xwalk/report/rule_pages.cc"
 PAGES = {
     "tests/cli/types.md": ["types", "--output", "markdown"],
     "docs/rules.md": ["explain", "--output", "markdown"],

@@ -9,10 +9,10 @@
 #include "tests/yt/random_type.h"
 #include "xwalk/arrow/module.h"
 #include "xwalk/crosswalk/readers.h"
-#include "xwalk/crosswalk/report_html.h"
 #include "xwalk/lance/module.h"
 #include "xwalk/parquet/module.h"
 #include "xwalk/parquet/type.h"
+#include "xwalk/report/html.h"
 #include "xwalk/yt/module.h"
 
 namespace xwalk::crosswalk {
@@ -169,12 +169,12 @@ TEST(ReportHtmlTest, EveryNodeOfBothSchemasHasALine) {
                    "[{name=s;type_v3={type_name=struct;members=[{name=\"<i>\";type=int64};{name=b;"
                    "type={type_name=optional;item={type_name=optional;item=utf8}}}]}}]");
   const Plan plan = crosswalk::plan(source, lance::kModule);
-  Check check;
+  report::Check check;
   check.plan = &plan;
   check.name = "<script>x";
-  const Report report = report_of(check);
+  const report::Report report = report_of(check);
   Words lefts;
-  for (const ReportLine& line : report.lines) {
+  for (const report::ReportLine& line : report.lines) {
     if (line.left) lefts.push_back(line.left->path);
   }
   Words paths;
@@ -182,7 +182,7 @@ TEST(ReportHtmlTest, EveryNodeOfBothSchemasHasALine) {
     if (!path.path.empty()) paths.push_back(path.path.text());
   }
   EXPECT_EQ(lefts, paths);
-  const std::string page = print_html(report);
+  const std::string page = report::print_html(report);
   EXPECT_EQ(page.find("<i>\""), std::string::npos);
   EXPECT_EQ(page.find("<script>x"), std::string::npos);
   EXPECT_NE(page.find("&lt;script&gt;x"), std::string::npos);

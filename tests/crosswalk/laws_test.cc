@@ -4,11 +4,11 @@
 
 #include "xwalk/arrow/module.h"
 #include "xwalk/crosswalk/plan.h"
-#include "xwalk/crosswalk/report_json.h"
-#include "xwalk/crosswalk/report_text.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/parquet/module.h"
+#include "xwalk/report/json.h"
+#include "xwalk/report/text.h"
 #include "xwalk/yt/module.h"
 
 // The laws of laws.h, for random schemas of all pairs of systems.
@@ -132,18 +132,18 @@ TEST(PlanTest, NamesWhatIsNarrowedWithAWitness) {
                        hub::Field("delay", hub::Kind::Int32)},
                       {}};
   const Plan plan = crosswalk::plan(arrow::kModule, schema, yt::kModule);
-  EXPECT_EQ(summary(plan), "2 columns: 1 exact, 1 checked (date)");
+  EXPECT_EQ(report::summary(plan), "2 columns: 1 exact, 1 checked (date)");
   EXPECT_EQ(plan.verdict(), hub::Verdict::Checked);
   const PathReport& date = plan.paths.at(1);
   EXPECT_EQ(date.path.text(), "date");
   EXPECT_EQ(date.reasons.at(0).rule, "range.narrowed");
   EXPECT_NE(date.reasons.at(0).witness, "");
-  Check check;
+  report::Check check;
   check.plan = &plan;
   check.name = "flights";
-  const std::string text = print_text(check);
+  const std::string text = report::print_text(check);
   EXPECT_NE(text.find("range.narrowed"), std::string::npos) << text;
-  EXPECT_NE(print_json(check).find("\"verdict\": \"checked\""), std::string::npos);
+  EXPECT_NE(report::print_json(check).find("\"verdict\": \"checked\""), std::string::npos);
 }
 
 TEST(PlanTest, CountsWhatAnnotationsSave) {
@@ -204,7 +204,7 @@ TEST(PlanTest, TakesTenThousandColumns) {
     schema.fields.emplace_back("c" + std::to_string(i), hub::Type(hub::Kind::Int64));
   }
   const Plan plan = crosswalk::plan(arrow::kModule, schema, parquet::kModule);
-  EXPECT_EQ(summary(plan), "10000 columns: 10000 exact");
+  EXPECT_EQ(report::summary(plan), "10000 columns: 10000 exact");
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include "xwalk/crosswalk/report_json.h"
-
 #include <optional>
 #include <string>
 
@@ -10,6 +8,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/crosswalk/plan.h"
+#include "xwalk/report/json.h"
 
 // Paths are printed one by one, and what many of them share is printed once: it is what a tree of
 // all would be printed as.
@@ -79,10 +78,10 @@ TEST(ReportJsonTest, PrintsPathsAsATreeDoes) {
           continue;
         }
         const Plan& plan = *planned;
-        Check check;
+        report::Check check;
         check.plan = &plan;
         check.name = "\n  \"paths\": [ in";
-        const std::string text = print_json(check);
+        const std::string text = report::print_json(check);
         ASSERT_EQ(text, as_tree(text)) << from->name << " to " << target->name << ", seed " << seed;
         expect_paths(Json::parse(text)["paths"], plan);
         ++asked;

@@ -47,15 +47,15 @@ std::optional<uint64_t> Report::rows() const { return state_->report.rows(); }
 std::optional<uint64_t> Report::rejected() const { return state_->report.rejected(); }
 
 std::vector<ReportLine> Report::lines() const {
-  const crosswalk::Report& all = state_->report.lines();
+  const report::Report& all = state_->report.lines();
   std::vector<ReportLine> out;
-  for (const crosswalk::ReportLine& line : all.lines) {
+  for (const report::ReportLine& line : all.lines) {
     ReportLine& one = out.emplace_back();
     one.path = line.path();
     if (line.left) one.source = line.left->type;
     if (line.right) one.target = line.right->type;
     one.grade = all.grades[line.grade].word;
-    for (const crosswalk::Statement& remark : line.statements) {
+    for (const report::Statement& remark : line.statements) {
       one.remarks.push_back({remark.rule, remark.text, remark.witness, remark.hint});
     }
   }

@@ -190,4 +190,14 @@ std::string join(const std::vector<std::string>& items, std::string_view separat
   return fmt::format("{}", fmt::join(items, separator));
 }
 
+std::string grouped(uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+std::string counted(uint64_t number, std::string_view word) {
+  return fmt::format("{} {}{}", grouped(number), word, number == 1 ? "" : "s");
+}
+
 }  // namespace xwalk

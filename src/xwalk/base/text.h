@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -56,5 +57,9 @@ std::string alternatives(const std::vector<std::string>& items);
 
 /// Joins words with a separator.
 std::string join(const std::vector<std::string>& items, std::string_view separator);
+
+/// Returns 3,000,000, and "1 row" or "3,000,000 rows".
+std::string grouped(uint64_t number);
+std::string counted(uint64_t number, std::string_view word);
 
 }  // namespace xwalk

@@ -29,7 +29,7 @@ struct OwnedReport : xwalk_report {
 }  // namespace
 
 xwalk_report* make_report(const io::AnyReport& report) {
-  if (std::holds_alternative<crosswalk::Proof>(report.found())) {
+  if (std::holds_alternative<report::Proof>(report.found())) {
     return report.fails() ? new OwnedReport(XWALK_DIFFERS, "differs", report)
                           : new OwnedReport(XWALK_VERIFIED, "verified", report);
   }

@@ -20,7 +20,7 @@ constexpr size_t kManyEntries = 12;
 /// Returns a path without its last name, `orders.` for `orders.price`.
 std::string_view parent_of(std::string_view path) {
   if (path.ends_with('"') || path.ends_with(']') || path.ends_with('}') || path.ends_with('>') ||
-      path == crosswalk::kTablePath) {
+      path == report::kTablePath) {
     return path;
   }
   return path.substr(0, path.find_last_of('.') + 1);

@@ -12,7 +12,7 @@ namespace xwalk::cli {
 struct TableFinding {
   /// As in the key `table` of the project's file.
   std::string table;
-  crosswalk::Acceptance finding;
+  report::Acceptance finding;
 };
 
 /// Returns the entries that accept the findings of a section, in their order: one for each rule of

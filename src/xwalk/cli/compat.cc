@@ -15,8 +15,8 @@ namespace {
 using crosswalk::CompatMode;
 
 /// Applies the project file's settings for NEW that the command line does not set.
-std::vector<crosswalk::Acceptance> use_project_file(const CommandLine& command,
-                                                    CompatOptions* options, Session& session) {
+std::vector<report::Acceptance> use_project_file(const CommandLine& command, CompatOptions* options,
+                                                 Session& session) {
   // The command line names these hosts, not the file.
   ProjectOptions trust = options->project;
   for (const std::string& name : {options->old_path, options->new_path}) {
@@ -53,7 +53,7 @@ int run(const CommandLine& command, CompatOptions& options, Session& session) {
     throw Error(ErrorCode::Usage, "xwalk compat: NEW is missing: schema of the readers", {},
                 "usage: xwalk compat OLD NEW [--mode backward|forward|full]");
   }
-  std::vector<crosswalk::Acceptance> accepted;
+  std::vector<report::Acceptance> accepted;
   if (!options.project.config &&
       (options.project.untrusted || !options.project.allow_hosts.empty())) {
     throw Error(ErrorCode::Usage, "xwalk compat: --allow-host and --untrusted are about --config");
@@ -67,7 +67,7 @@ int run(const CommandLine& command, CompatOptions& options, Session& session) {
 }  // namespace
 
 io::AnyReport compare(const CompatOptions& options, Session& session,
-                      std::vector<crosswalk::Acceptance> accepted) {
+                      std::vector<report::Acceptance> accepted) {
   yt::CompatibilityOptions allowed;
   for (const std::string& word : options.allow) {
     if (word == "rename") {

@@ -27,6 +27,6 @@ void declare_compat(CommandLine& command, CompatOptions* options);
 
 /// Checks whether data of the one can be read as the other, table by table. Throws Error.
 io::AnyReport compare(const CompatOptions& options, Session& session,
-                      std::vector<crosswalk::Acceptance> accepted = {});
+                      std::vector<report::Acceptance> accepted = {});
 
 }  // namespace xwalk::cli

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/shown_name.h"
+#include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/definitions.h"
@@ -26,10 +27,10 @@
 #include "xwalk/convert/rejection_text.h"
 #include "xwalk/convert/resumed_tables.h"
 #include "xwalk/convert/verify.h"
-#include "xwalk/crosswalk/report.h"
 #include "xwalk/io/bytes/place_limit.h"
 #include "xwalk/io/formats/format_word.h"
 #include "xwalk/io/formats/skiff_tables.h"
+#include "xwalk/report/report.h"
 
 namespace xwalk::cli {
 namespace {
@@ -56,7 +57,7 @@ std::string summary_line(const io::Converted& converted, double seconds) {
   std::string line = fmt::format(
       "{}  {} → {}  {}{}   {}", counted(done.rows, "row"), byte_size(done.bytes_read),
       byte_size(done.bytes_written), duration(seconds),
-      rate > 0 ? fmt::format("  {}/s", byte_size(rate)) : "", crosswalk::summary(converted.plan));
+      rate > 0 ? fmt::format("  {}/s", byte_size(rate)) : "", report::summary(converted.plan));
   if (done.bad_rows > 0) line += "   " + rejected_text(done);
   return line;
 }
@@ -134,7 +135,7 @@ void warn_of_changes(const std::vector<io::Converted>& results, double seconds, 
       session.warn(summary_json(result, seconds));
     } else if (is_lossy) {
       session.warn(fmt::format("{}: values were changed   {}", visible(result.output),
-                               crosswalk::summary(result.plan)));
+                               report::summary(result.plan)));
     }
   }
 }
@@ -178,7 +179,7 @@ io::ConvertOptions convert_options(const io::OptionTokens& tokens, const Convert
 }
 
 /// Prints the result of reading the output back; returns the exit code.
-int print_proof(crosswalk::Proof proof, const ConvertOptions& options,
+int print_proof(report::Proof proof, const ConvertOptions& options,
                 const io::StorageOptions& storage, Session& session) {
   proof.command = invocation();
   if (options.proof) io::write_proof(proof, *options.proof, storage);
@@ -187,7 +188,7 @@ int print_proof(crosswalk::Proof proof, const ConvertOptions& options,
   if (session.json || !proof.passes()) {
     print_report({proof, {}}, output, session);
   } else {
-    std::string text = crosswalk::print_text(proof);
+    std::string text = report::print_text(proof);
     text.pop_back();
     session.note_lines(text);
   }
@@ -205,7 +206,7 @@ void check_outputs(const io::OutputOf& output) {
 /// found is one of the failures.
 std::vector<io::OutputOf> project_outputs(const ProjectFile& file, const ConvertOptions& options,
                                           Session& session, std::vector<Error>* failures,
-                                          std::vector<crosswalk::ProvenTable>* unproven) {
+                                          std::vector<report::ProvenTable>* unproven) {
   std::vector<io::OutputOf> out;
   ProjectOutputs outputs(file.path);
   for (const ProjectSection& section : file.sections) {
@@ -242,10 +243,10 @@ int run(const CommandLine& command, const ConvertOptions& options, Session& sess
   io::ConvertOptions convert = convert_options(options.tokens, options);
   ProgressLine line(session);
   show_work(&convert, line, session);
-  std::optional<crosswalk::Proof> proof;
-  convert.on_proof = [&](const crosswalk::Proof& found) { proof = found; };
+  std::optional<report::Proof> proof;
+  convert.on_proof = [&](const report::Proof& found) { proof = found; };
   std::vector<Error> failures;
-  std::vector<crosswalk::ProvenTable> unproven;
+  std::vector<report::ProvenTable> unproven;
   if (convert.resume || is_project) {
     convert.on_failure = [&](const Error& error) { failures.push_back(error); };
   }

@@ -9,12 +9,12 @@
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
-#include "xwalk/crosswalk/report.h"
 #include "xwalk/crosswalk/rules.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/io/formats/row_format.h"
+#include "xwalk/report/report.h"
 
 namespace xwalk::cli {
 namespace {
@@ -129,7 +129,7 @@ Expected expected_of(const Argument& option) {
     Expected rules{What::Choices, {}};
     rules.tokens.reserve(crosswalk::rules().size());
     for (const hub::Rule& rule : crosswalk::rules()) rules.tokens.emplace_back(rule.slug);
-    for (const crosswalk::Grade& verdict : crosswalk::verdict_grades()) {
+    for (const report::Grade& verdict : report::verdict_grades()) {
       rules.tokens.push_back(verdict.word);
     }
     return rules;

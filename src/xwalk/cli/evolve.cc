@@ -137,10 +137,10 @@ std::optional<AffectedRows> affected_rows(const EvolveOptions& options, const la
       io::check({options.input}, std::nullopt, against, {.rows = true}, std::move(convert));
   line.clear();
   for (const Error& error : found.errors()) throw error;
-  const std::optional<crosswalk::Rows>& rows = found.checks().front()->rows;
+  const std::optional<report::Rows>& rows = found.checks().front()->rows;
   if (!rows) return std::nullopt;
   AffectedRows out{rows->read, rows->rejected, {}, {}};
-  for (const crosswalk::PathRows& at : rows->paths) {
+  for (const report::PathRows& at : rows->paths) {
     if (!at.first_row || (out.first_row && *out.first_row <= *at.first_row)) continue;
     out.first_row = at.first_row;
     out.first = at.first;

@@ -17,7 +17,6 @@
 #include "xwalk/cli/verb.h"
 #include "xwalk/convert/row_plan.h"
 #include "xwalk/convert/tables.h"
-#include "xwalk/crosswalk/markup.h"
 #include "xwalk/crosswalk/meanings.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/row_csv.h"
@@ -26,6 +25,7 @@
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/open_input.h"
 #include "xwalk/io/rows/row_stream.h"
+#include "xwalk/report/markup.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/values.h"
 
@@ -181,7 +181,7 @@ void print_markdown(hub::BatchReader& reader, Session& session) {
 void print_html(hub::BatchReader& reader, Session& session) {
   session.print("<table>\n<thead><tr>");
   for (const std::string& name : names_of(reader.schema())) {
-    session.print(fmt::format("<th scope=\"col\">{}</th>", crosswalk::escape_markup(name)));
+    session.print(fmt::format("<th scope=\"col\">{}</th>", report::escape_markup(name)));
   }
   session.print("</tr></thead>\n<tbody>\n");
   for_each_row(reader, std::string::npos, [&](const std::vector<std::string>& cells) {
@@ -189,7 +189,7 @@ void print_html(hub::BatchReader& reader, Session& session) {
     for (size_t i = 0; i < cells.size(); ++i) {
       text += fmt::format("<td{}>{}</td>",
                           is_number(reader.schema().fields[i]) ? " style=\"text-align:right\"" : "",
-                          crosswalk::escape_markup(cells[i]));
+                          report::escape_markup(cells[i]));
     }
     session.print(text + "</tr>\n");
   });
@@ -269,7 +269,7 @@ int print_tables(const HeadOptions& options, const io::InputTables& found,
                  const io::InputOptions& opening, const io::ConvertOptions& read,
                  Session& session) {
   std::vector<Error> errors = found.errors;
-  std::vector<crosswalk::Problem> problems = found.problems;
+  std::vector<report::Problem> problems = found.problems;
   bool is_first = true;
   for (const io::InputTable& table : found.tables) {
     const std::string title = session.out().paint(Ink::Bold, visible(table.name)) + "\n";

@@ -11,6 +11,7 @@
 #include "xwalk/base/random_access.h"
 #include "xwalk/base/shortened.h"
 #include "xwalk/base/shown_name.h"
+#include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/interrupt.h"
@@ -124,17 +125,17 @@ io::Input open_rows(const io::Locations& paths, const io::InputOptions& options,
   return input;
 }
 
-void tell_problems(const std::vector<crosswalk::Problem>& problems, Session& session) {
-  for (const crosswalk::Problem& problem : problems) {
+void tell_problems(const std::vector<report::Problem>& problems, Session& session) {
+  for (const report::Problem& problem : problems) {
     Place place;
     place.file = problem.subject;
     (void)report(session, Error(ErrorCode::Input, problem.text, std::move(place)));
   }
 }
 
-Json problems_json(const std::vector<crosswalk::Problem>& problems) {
+Json problems_json(const std::vector<report::Problem>& problems) {
   Json out = Json::array();
-  for (const crosswalk::Problem& problem : io::spelled(problems, hub::Interface::Program)) {
+  for (const report::Problem& problem : io::spelled(problems, hub::Interface::Program)) {
     out.push_back(
         {{"problem", problem.kind}, {"subject", problem.subject}, {"text", problem.text}});
   }

@@ -48,9 +48,9 @@ void tell_schema(const std::string& path, const io::SchemaInput& input, Inferred
                  Session& session);
 
 /// Prints the problems of an input's files on standard error, one line per problem.
-void tell_problems(const std::vector<crosswalk::Problem>& problems, Session& session);
+void tell_problems(const std::vector<report::Problem>& problems, Session& session);
 /// Returns the same as JSON.
-Json problems_json(const std::vector<crosswalk::Problem>& problems);
+Json problems_json(const std::vector<report::Problem>& problems);
 
 /// Reads the tables of two inputs that are compared, and prints what people should know of their
 /// schemas.

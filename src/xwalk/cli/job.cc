@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/text.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/interrupt.h"
 #include "xwalk/cli/json.h"

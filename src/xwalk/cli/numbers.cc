@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/text.h"
+
 namespace xwalk::cli {
 
 std::string grouped(uint64_t number) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/display.h"
+#include "xwalk/base/text.h"
 #include "xwalk/cli/numbers.h"
 
 namespace xwalk::cli {

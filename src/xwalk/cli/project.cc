@@ -20,7 +20,6 @@
 #include "xwalk/cli/options.h"
 #include "xwalk/cli/project_trust.h"
 #include "xwalk/convert/convert.h"
-#include "xwalk/crosswalk/decisions.h"
 #include "xwalk/io/bytes/credentials.h"
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/bytes/place_limit.h"
@@ -28,6 +27,7 @@
 #include "xwalk/io/bytes/sink.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/output_place.h"
+#include "xwalk/report/decisions.h"
 
 namespace xwalk::cli {
 namespace {
@@ -58,8 +58,8 @@ std::string seen_from(const ProjectFile& file, const std::string& path) {
   return folder.empty() || seen.empty() ? path : seen.string();
 }
 
-const std::string& table_of(const crosswalk::Check& check) { return check.name; }
-const std::string& table_of(const crosswalk::CompatCheck& check) { return check.new_name; }
+const std::string& table_of(const report::Check& check) { return check.name; }
+const std::string& table_of(const report::CompatCheck& check) { return check.new_name; }
 
 /// Refuses options that are about one pair: those of the file have theirs there.
 void refuse_options_of_one(const CommandLine& command, std::string_view file) {
@@ -250,7 +250,7 @@ class Project {
     bool met = false;
     for_each_report(first, [&](auto& report) {
       const std::string table = seen_from(file_, table_of(report));
-      if (!one.table.empty() && !crosswalk::is_table_like(table, one.table)) return;
+      if (!one.table.empty() && !report::is_table_like(table, one.table)) return;
       report.accepted.push_back(one.finding);
       met = met || report.has(one.finding);
     });
@@ -268,7 +268,7 @@ class Project {
     std::vector<TableFinding> findings;
     for_each_report(first, [&](const auto& report) {
       const std::string table = seen_from(file_, table_of(report));
-      for (crosswalk::Acceptance& one : crosswalk::unaccepted(report)) {
+      for (report::Acceptance& one : report::unaccepted(report)) {
         findings.push_back({table, std::move(one)});
       }
     });
@@ -331,11 +331,11 @@ class Project {
         },
         report.found());
     for (size_t i = first; i < found_.reports.size(); ++i) {
-      if (auto* one = std::get_if<crosswalk::Check>(&found_.reports[i])) one->rejects = rejects;
+      if (auto* one = std::get_if<report::Check>(&found_.reports[i])) one->rejects = rejects;
     }
     std::set<std::string> tables;
     if (is_each) for_each_report(first, [&](const auto& one) { tables.insert(table_of(one)); });
-    for (crosswalk::Problem problem : report.problems()) {
+    for (report::Problem problem : report.problems()) {
       if (problem.kind == "differs" && tables.contains(problem.subject)) continue;
       problem.line = line_;
       found_.problems.push_back(std::move(problem));
@@ -350,7 +350,7 @@ class Project {
   const CommandLine& command_;
   const ProjectOptions& options_;
   Session& session_;
-  crosswalk::ReportSet found_;
+  report::ReportSet found_;
   /// What the reports refer to.
   std::vector<io::AnyReport> reports_;
   std::vector<NewEntries> added_;
@@ -496,13 +496,13 @@ int run_project(const CommandLine& command, const ProjectOptions& options, std::
   return project.finish(output);
 }
 
-std::vector<crosswalk::Acceptance> accepted_today(const ProjectFile& file,
-                                                  const ProjectSection& section,
-                                                  const std::string& table, Session& session) {
-  std::vector<crosswalk::Acceptance> out;
+std::vector<report::Acceptance> accepted_today(const ProjectFile& file,
+                                               const ProjectSection& section,
+                                               const std::string& table, Session& session) {
+  std::vector<report::Acceptance> out;
   const std::string seen = seen_from(file, table);
   for (const FileAcceptance& one : section.accepted) {
-    if (!one.table.empty() && !crosswalk::is_table_like(seen, one.table)) continue;
+    if (!one.table.empty() && !report::is_table_like(seen, one.table)) continue;
     if (is_expired(one)) {
       session.note(fmt::format("{}:{}: expired: {} was accepted until {}", file.path, one.line,
                                subject_of(one), one.finding.expires));
@@ -520,11 +520,11 @@ bool accepts_losses(const ProjectFile& file, const ProjectSection& section, Sess
   declare_check(command, &options);
   parse_tokens("check", command, check_of(section));
   const io::AnyReport found = check(options, session);
-  return std::ranges::all_of(found.checks(), [&](const crosswalk::Check* one) {
-    crosswalk::Check table = *one;
+  return std::ranges::all_of(found.checks(), [&](const report::Check* one) {
+    report::Check table = *one;
     table.accepted = accepted_today(file, section, table.name, session);
     table.fail_on = hub::Verdict::Lossy;
-    return crosswalk::unaccepted(table).empty();
+    return report::unaccepted(table).empty();
   });
 }
 

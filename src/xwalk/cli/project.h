@@ -82,9 +82,9 @@ int run_project(const CommandLine& command, const ProjectOptions& options, std::
 
 /// Returns the entries of a section that are about a table and have not expired. Prints the expired
 /// ones to standard error.
-std::vector<crosswalk::Acceptance> accepted_today(const ProjectFile& file,
-                                                  const ProjectSection& section,
-                                                  const std::string& table, Session& session);
+std::vector<report::Acceptance> accepted_today(const ProjectFile& file,
+                                               const ProjectSection& section,
+                                               const std::string& table, Session& session);
 
 /// Returns true if a `[[convert]]` accepts all that its tables lose, as a check of it finds. Throws
 /// Error.

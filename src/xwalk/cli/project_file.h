@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "xwalk/crosswalk/acceptance.h"
+#include "xwalk/report/acceptance.h"
 
 namespace xwalk::cli {
 
@@ -14,7 +14,7 @@ inline constexpr std::string_view kProjectFile = "xwalk.toml";
 
 /// An entry of `accept`, and its line.
 struct FileAcceptance {
-  crosswalk::Acceptance finding;
+  report::Acceptance finding;
   /// A pattern of the tables that it is about, as seen from the file's folder; "" for all.
   std::string table = {};
   uint64_t line = 0;

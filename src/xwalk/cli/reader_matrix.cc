@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "xwalk/cli/json.h"
-#include "xwalk/crosswalk/markup.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/crosswalk/reader_table.h"
 #include "xwalk/crosswalk/readers.h"
@@ -17,6 +16,7 @@
 #include "xwalk/hub/module.h"
 #include "xwalk/lance/module.h"
 #include "xwalk/parquet/module.h"
+#include "xwalk/report/markup.h"
 #include "xwalk/vortex/module.h"
 #include "xwalk/yt/module.h"
 
@@ -235,13 +235,13 @@ std::string matrix_html(const std::vector<ReaderMatrix>& matrices) {
   for (const ReaderMatrix& matrix : matrices) {
     out += fmt::format("<h2>{}</h2>\n<table>\n<tr><th>type</th>", title_of(matrix.system));
     for (const crosswalk::Reader& reader : crosswalk::readers_of(matrix.system)) {
-      out += fmt::format("<th>{}</th>", crosswalk::escape_markup(crosswalk::title_of(reader)));
+      out += fmt::format("<th>{}</th>", report::escape_markup(crosswalk::title_of(reader)));
     }
     out += "</tr>\n";
     for (const ReaderLine& line : matrix.lines | std::views::filter(has_remark)) {
-      out += fmt::format("<tr><td><code>{}</code></td>", crosswalk::escape_markup(line.type));
+      out += fmt::format("<tr><td><code>{}</code></td>", report::escape_markup(line.type));
       for (const std::string& remark : line.remarks) {
-        out += fmt::format("<td>{}</td>", crosswalk::escape_markup(remark));
+        out += fmt::format("<td>{}</td>", report::escape_markup(remark));
       }
       out += "</tr>\n";
     }

@@ -21,19 +21,19 @@ std::vector<uint64_t> rows_of(const io::AnyReport& report) {
   if (const auto* rows = std::get_if<crosswalk::RowDiff>(&report.found())) {
     return {rows->left_rows, rows->right_rows};
   }
-  const auto* check = std::get_if<crosswalk::Check>(&report.found());
+  const auto* check = std::get_if<report::Check>(&report.found());
   if (check != nullptr && check->rows) return {check->rows->read};
   return {};
 }
 
 }  // namespace
 
-crosswalk::PageOrigin page_origin(const std::vector<std::string>& inputs,
-                                  const std::vector<uint64_t>& rows) {
-  crosswalk::PageOrigin origin;
+report::PageOrigin page_origin(const std::vector<std::string>& inputs,
+                               const std::vector<uint64_t>& rows) {
+  report::PageOrigin origin;
   origin.command = visible(invocation());
   for (const std::string& name : inputs) {
-    crosswalk::PageInput& input = origin.inputs.emplace_back();
+    report::PageInput& input = origin.inputs.emplace_back();
     input.name = visible(shown_name(name));
     if (rows.size() == inputs.size()) input.rows = rows[origin.inputs.size() - 1];
     std::error_code failed;
@@ -72,14 +72,14 @@ void set_report_form(ReportOutput& output, Session& session) {
 }
 
 void print_report(const io::AnyReport& report, const ReportOutput& output, Session& session) {
-  crosswalk::ReportStyle style;
+  report::ReportStyle style;
   style.width = session.out().width();
   style.colour = session.out().has_color();
   style.all = output.all;
   style.failures_only = session.quiet;
   style.in_full = session.verbose;
   style.clips = session.out().is_bounded() && !session.verbose;
-  crosswalk::PageOrigin origin;
+  report::PageOrigin origin;
   if (output.form == ReportForm::Html) origin = page_origin(output.inputs, rows_of(report));
   if (output.form == ReportForm::Management) {
     origin = page_origin(output.inputs);

@@ -22,8 +22,8 @@ struct ReportOutput {
 
 /// Returns what a page states of its origin: the command, and the inputs with the sizes of local
 /// files and the rows that were read of each; no rows if `rows` is not one number for each input.
-crosswalk::PageOrigin page_origin(const std::vector<std::string>& inputs,
-                                  const std::vector<uint64_t>& rows = {});
+report::PageOrigin page_origin(const std::vector<std::string>& inputs,
+                               const std::vector<uint64_t>& rows = {});
 
 /// Declares --output; the verb's own `--json` means json. `management` is a form of `check` only.
 void declare_report(CommandLine& command, ReportOutput* output, bool has_management = false);

@@ -20,7 +20,6 @@
 #include "xwalk/convert/check_options.h"
 #include "xwalk/convert/convert_options.h"
 #include "xwalk/crosswalk/consent.h"
-#include "xwalk/crosswalk/report.h"
 #include "xwalk/crosswalk/target_rules.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/io/bytes/side_schema.h"
@@ -29,6 +28,7 @@
 #include "xwalk/io/formats/lance_rows.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/parquet/explain.h"
+#include "xwalk/report/report.h"
 
 namespace xwalk::cli {
 namespace {
@@ -121,7 +121,7 @@ std::string text_of(const SchemaOptions& options, const io::InputTable& table,
         crosswalk::plan(input.system, input.hub, target.value_or(input.system), options.plan);
     crosswalk::require_all_columns(plan);
     schema = plan.target;
-    summary = crosswalk::summary(plan);
+    summary = report::summary(plan);
     if (!session.json && plan.verdict() > hub::Verdict::Annotated) {
       session.note(fmt::format("{}  (xwalk check {} --to {} says why)", visible(summary),
                                visible(table.name), plan.target_system->name));

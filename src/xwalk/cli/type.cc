@@ -11,9 +11,9 @@
 #include "xwalk/cli/verb.h"
 #include "xwalk/cli/written_schema.h"
 #include "xwalk/crosswalk/consent.h"
-#include "xwalk/crosswalk/report_text.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/io/places/schema_input.h"
+#include "xwalk/report/text.h"
 
 namespace xwalk::cli {
 namespace {
@@ -87,7 +87,7 @@ void print_lines(const std::vector<Line>& lines, Session& session) {
     if (line.verdict) {
       std::string rules = join(line.rules, ", ");
       verdict_width = display_width(hub::to_string(*line.verdict)) + 2 + display_width(rules);
-      verdict = crosswalk::painted(*line.verdict, session.out().has_color());
+      verdict = report::painted(*line.verdict, session.out().has_color());
       if (!rules.empty()) verdict += "  " + rules;
     }
     std::string head = session.out().paint(Ink::Bold, name) + std::string(9 - name.size(), ' ');

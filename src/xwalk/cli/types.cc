@@ -10,10 +10,10 @@
 #include "xwalk/cli/reader_matrix.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
-#include "xwalk/crosswalk/markup.h"
-#include "xwalk/crosswalk/report_text.h"
 #include "xwalk/crosswalk/type_table.h"
 #include "xwalk/hub/module.h"
+#include "xwalk/report/markup.h"
+#include "xwalk/report/text.h"
 
 namespace xwalk::cli {
 namespace {
@@ -73,7 +73,7 @@ std::string as_text(const std::vector<TypeCell>& cells, const Terminal& terminal
       out += '\n';
     }
     out += fmt::format("  {:<38}  {}", cell.source,
-                       crosswalk::painted(cell.verdict, terminal.has_color()));
+                       report::painted(cell.verdict, terminal.has_color()));
     if (!cell.rules.empty()) out += "  " + join(cell.rules, ", ");
     out += fmt::format("\n      {}\n", target_text(cell));
   }
@@ -160,8 +160,8 @@ std::string as_html(const std::vector<TypeCell>& cells) {
     out += fmt::format(
         "<tr><td><code>{0}</code></td><td>{1}{2}{3}</td><td class=\"{4}\">{4}</td><td>{5}</td>"
         "</tr>\n",
-        crosswalk::escape_markup(cell.source), typed ? "<code>" : "",
-        crosswalk::escape_markup(target_text(cell)), typed ? "</code>" : "",
+        report::escape_markup(cell.source), typed ? "<code>" : "",
+        report::escape_markup(target_text(cell)), typed ? "</code>" : "",
         hub::to_string(cell.verdict), join(cell.rules, ", "));
   }
   if (!cells.empty()) out += "</table></details>\n";

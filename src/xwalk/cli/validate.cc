@@ -9,6 +9,7 @@
 
 #include "xwalk/base/shortened.h"
 #include "xwalk/base/shown_name.h"
+#include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/failure.h"

@@ -42,7 +42,7 @@ int run(VerifyOptions& options, Session& session) {
   show_work(&convert, line, session);
   options.how.command = invocation();
   const io::StorageOptions storage = convert.output.storage;
-  const crosswalk::Proof proof = io::verify(inputs, out, std::move(convert), options.how);
+  const report::Proof proof = io::verify(inputs, out, std::move(convert), options.how);
   line.clear();
   if (options.proof) io::write_proof(proof, *options.proof, storage);
   print_report({proof, {}}, options.output, session);

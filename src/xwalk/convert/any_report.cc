@@ -8,20 +8,20 @@
 
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
-#include "xwalk/crosswalk/report_github.h"
-#include "xwalk/crosswalk/report_json.h"
-#include "xwalk/crosswalk/report_junit.h"
-#include "xwalk/crosswalk/report_management.h"
-#include "xwalk/crosswalk/report_markdown.h"
+#include "xwalk/report/github.h"
+#include "xwalk/report/json.h"
+#include "xwalk/report/junit.h"
+#include "xwalk/report/management.h"
+#include "xwalk/report/markdown.h"
 
 namespace xwalk::io {
 namespace {
 
-using crosswalk::Check;
-using crosswalk::PageOrigin;
-using crosswalk::Proof;
-using crosswalk::ReportSet;
-using crosswalk::ReportStyle;
+using report::Check;
+using report::PageOrigin;
+using report::Proof;
+using report::ReportSet;
+using report::ReportStyle;
 using Counts = AnyReport::Counts;
 
 std::optional<Counts> counts_of(const Check& check) {
@@ -35,7 +35,7 @@ std::vector<std::optional<Counts>> counts_of(const AnyReport::Found& found) {
   if (const auto* check = std::get_if<Check>(&found)) {
     out.push_back(counts_of(*check));
   } else if (const auto* proof = std::get_if<Proof>(&found)) {
-    for (const crosswalk::ProvenTable& table : proof->tables) {
+    for (const report::ProvenTable& table : proof->tables) {
       out.emplace_back(Counts{table.diff.right_rows, table.rejected});
     }
   } else if (const auto* set = std::get_if<ReportSet>(&found)) {
@@ -56,12 +56,12 @@ std::string print_management(const AnyReport& report, const PageOrigin& origin) 
     set.kind = "tables";
     Check table = *report.checks().front();
     set.name = table.name;
-    if (report.files() > 1) table.name += ", " + crosswalk::counted(report.files(), "file");
+    if (report.files() > 1) table.name += ", " + counted(report.files(), "file");
     set.reports.emplace_back(std::move(table));
   }
   if (!origin.title.empty()) set.title = origin.title;
   if (!origin.owner.empty()) set.owner = origin.owner;
-  return crosswalk::print_management(set, origin);
+  return report::print_management(set, origin);
 }
 
 constexpr ReportFormRow kForms[] = {
@@ -73,19 +73,19 @@ constexpr ReportFormRow kForms[] = {
      [](const AnyReport& report, const ReportStyle&, const PageOrigin&) { return report.json(); }},
     {"html", ".html",
      [](const AnyReport& report, const ReportStyle&, const PageOrigin& origin) {
-       return crosswalk::print_html(report.lines(), origin);
+       return report::print_html(report.lines(), origin);
      }},
     {"junit", ".xml",
      [](const AnyReport& report, const ReportStyle&, const PageOrigin&) {
-       return crosswalk::print_junit(report.lines());
+       return report::print_junit(report.lines());
      }},
     {"github", "",
      [](const AnyReport& report, const ReportStyle&, const PageOrigin&) {
-       return crosswalk::print_github(report.lines());
+       return report::print_github(report.lines());
      }},
     {"markdown", ".md",
      [](const AnyReport& report, const ReportStyle&, const PageOrigin&) {
-       return crosswalk::print_markdown(report.lines());
+       return report::print_markdown(report.lines());
      }},
     {"management", "", [](const AnyReport& report, const ReportStyle&, const PageOrigin& origin) {
        return print_management(report, origin);
@@ -102,9 +102,9 @@ AnyReport::AnyReport(Found found, Facts facts) {
   state_ = std::move(state);
 }
 
-const crosswalk::Report& AnyReport::lines() const {
+const report::Report& AnyReport::lines() const {
   std::call_once(state_->once, [&] {
-    state_->lines = std::visit([](const auto& one) { return crosswalk::report_of(one); }, found());
+    state_->lines = std::visit([](const auto& one) { return report::report_of(one); }, found());
   });
   return state_->lines;
 }
@@ -123,7 +123,7 @@ std::string AnyReport::grade_word() const {
 
 std::string AnyReport::summary() const {
   const auto* check = std::get_if<Check>(&found());
-  return check == nullptr ? lines().summary : visible(crosswalk::summary(*check->plan));
+  return check == nullptr ? lines().summary : visible(report::summary(*check->plan));
 }
 
 bool AnyReport::fails() const {
@@ -148,7 +148,7 @@ std::vector<AnyReport> AnyReport::tables() const {
   std::vector<AnyReport> out;
   // Each keeps the whole, which it refers to.
   if (const auto* proof = std::get_if<Proof>(&found())) {
-    for (const crosswalk::ProvenTable& table : proof->tables) {
+    for (const report::ProvenTable& table : proof->tables) {
       Proof one = *proof;
       one.tables = {table};
       out.emplace_back(std::move(one), Facts{.owner = state_});
@@ -167,17 +167,17 @@ std::vector<AnyReport> AnyReport::tables() const {
   return out;
 }
 
-std::span<const crosswalk::Problem> AnyReport::problems() const {
+std::span<const report::Problem> AnyReport::problems() const {
   const auto* set = std::get_if<ReportSet>(&found());
-  return set == nullptr ? std::span<const crosswalk::Problem>() : set->problems;
+  return set == nullptr ? std::span<const report::Problem>() : set->problems;
 }
 
 std::string AnyReport::text(const ReportStyle& style) const {
-  return std::visit([&](const auto& one) { return crosswalk::print_text(one, style); }, found());
+  return std::visit([&](const auto& one) { return report::print_text(one, style); }, found());
 }
 
 std::string AnyReport::json() const {
-  return std::visit([](const auto& one) { return crosswalk::print_json(one); }, found());
+  return std::visit([](const auto& one) { return report::print_json(one); }, found());
 }
 
 std::optional<uint64_t> AnyReport::sum_of(uint64_t Counts::*member) const {

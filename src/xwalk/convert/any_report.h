@@ -12,18 +12,18 @@
 #include <vector>
 
 #include "xwalk/base/error.h"
-#include "xwalk/crosswalk/proof.h"
-#include "xwalk/crosswalk/report_html.h"
-#include "xwalk/crosswalk/report_set.h"
-#include "xwalk/crosswalk/report_text.h"
+#include "xwalk/report/html.h"
+#include "xwalk/report/proof.h"
+#include "xwalk/report/report_set.h"
+#include "xwalk/report/text.h"
 
 namespace xwalk::io {
 
 /// The result of any command, as all interfaces show it. Copies share it; threads may, too.
 class AnyReport {
  public:
-  using Found = std::variant<crosswalk::Check, crosswalk::CompatCheck, crosswalk::DiffCheck,
-                             crosswalk::RowDiff, crosswalk::ReportSet, crosswalk::Proof>;
+  using Found = std::variant<report::Check, report::CompatCheck, report::DiffCheck,
+                             crosswalk::RowDiff, report::ReportSet, report::Proof>;
   /// Rows of a table that were read or written, and rows that were rejected.
   struct Counts {
     uint64_t rows = 0;
@@ -47,7 +47,7 @@ class AnyReport {
   const std::vector<Error>& errors() const { return state_->facts.errors; }
   size_t files() const { return state_->facts.files; }
   /// Returns the result in the shape that most forms share. The first call makes it.
-  const crosswalk::Report& lines() const;
+  const report::Report& lines() const;
 
   /// Returns the index of the grade among those of its kind, best first, and its word.
   size_t grade() const;
@@ -59,13 +59,13 @@ class AnyReport {
   std::optional<uint64_t> rows() const { return sum_of(&Counts::rows); }
   std::optional<uint64_t> rejected() const { return sum_of(&Counts::rejected); }
   /// Returns the check of each table for a conversion. Empty for reports that are about others.
-  std::vector<const crosswalk::Check*> checks() const;
+  std::vector<const report::Check*> checks() const;
   /// Returns a report for each table; this one if there is one table.
   std::vector<AnyReport> tables() const;
   /// Returns everything that prevents a result for an input; none for a report on one table.
-  std::span<const crosswalk::Problem> problems() const;
+  std::span<const report::Problem> problems() const;
 
-  std::string text(const crosswalk::ReportStyle& style = {}) const;
+  std::string text(const report::ReportStyle& style = {}) const;
   std::string json() const;
 
  private:
@@ -73,7 +73,7 @@ class AnyReport {
     Found found;
     Facts facts;
     mutable std::once_flag once;
-    mutable crosswalk::Report lines;
+    mutable report::Report lines;
   };
   std::optional<uint64_t> sum_of(uint64_t Counts::*member) const;
 
@@ -88,8 +88,8 @@ struct ReportFormRow {
   std::string_view word;
   /// Of files that get this form; "" if none does.
   std::string_view extension;
-  std::string (*print)(const AnyReport& report, const crosswalk::ReportStyle& style,
-                       const crosswalk::PageOrigin& origin);
+  std::string (*print)(const AnyReport& report, const report::ReportStyle& style,
+                       const report::PageOrigin& origin);
 };
 
 /// Returns all forms in the order of their enumerators. `Management`, the last, is for reports of
@@ -99,9 +99,8 @@ std::span<const ReportFormRow> report_forms();
 std::span<const ReportFormRow> common_report_forms();
 
 /// Prints a report in a form. Only text uses the style, and only HTML the origin.
-std::string print(const AnyReport& report, ReportForm form,
-                  const crosswalk::ReportStyle& style = {},
-                  const crosswalk::PageOrigin& origin = {});
+std::string print(const AnyReport& report, ReportForm form, const report::ReportStyle& style = {},
+                  const report::PageOrigin& origin = {});
 /// Returns the form with a word. Throws Error (Usage) for a word that is not of
 /// `common_report_forms`.
 ReportForm parse_report_form(std::string_view word);

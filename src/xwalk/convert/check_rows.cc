@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
 #include "xwalk/convert/check_options.h"
 #include "xwalk/convert/row_plan.h"
 #include "xwalk/crosswalk/reader_values.h"
@@ -334,7 +335,7 @@ crosswalk::Plan plan_schema(const crosswalk::AnySchema& source, const hub::Schem
 }
 
 void check_files(const FileNotes& notes, const crosswalk::Plan& plan, const ConvertOptions& options,
-                 crosswalk::Check* check) {
+                 report::Check* check) {
   for (const FileNotes::Unified& file : notes.unified) {
     ConvertOptions own = options;
     // A column that the file does not have is null in it.
@@ -355,7 +356,7 @@ void check_files(const FileNotes& notes, const crosswalk::Plan& plan, const Conv
 }
 
 void prepare_check(const crosswalk::AnySchema& source, const ConvertOptions& options,
-                   crosswalk::Check* check) {
+                   report::Check* check) {
   check->fail_on = options.allow_lossy ? hub::Verdict::Unsupported : hub::Verdict::Lossy;
   check->max_rejected =
       options.pipeline.skip_bad_rows ? options.pipeline.max_bad_rows.value_or(UINT64_MAX) : 0;
@@ -369,7 +370,7 @@ void prepare_check(const crosswalk::AnySchema& source, const ConvertOptions& opt
 }
 
 void check_rows(Input input, crosswalk::System target, const ConvertOptions& options,
-                PipelineOptions pipeline, crosswalk::Check* check, const Destination* append) {
+                PipelineOptions pipeline, report::Check* check, const Destination* append) {
   const crosswalk::Plan plan =
       plan_conversion(input.format->system, input.reader->schema(), target, options,
                       input.skiff_schema ? &*input.skiff_schema : nullptr);
@@ -378,7 +379,7 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
   hub::SeenValues seen(input.reader->schema());
   CountedRows counted(std::make_unique<WatchedReader>(input.reader.get(), &seen), plan,
                       check->readers ? &*check->readers : nullptr);
-  std::map<std::string, crosswalk::PathRows> by_path;
+  std::map<std::string, report::PathRows> by_path;
   for (const crosswalk::PathReport& report : plan.paths) {
     // Rules that may reject values are reported even if they rejected none.
     if (report.values == hub::Values::Checked && !report.path.empty()) {
@@ -390,7 +391,7 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
   pipeline.on_bad_row = [&](const hub::BadRow& bad) {
     const Place& place = bad.error.place();
     const Path there = place.path.in_schema();
-    crosswalk::PathRows& rejected = by_path[there.text()];
+    report::PathRows& rejected = by_path[there.text()];
     if (rejected.rejected++ > 0) return;
     rejected.path = there;
     rejected.first = bad.error.message();
@@ -405,7 +406,7 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
     found->second.largest = range.largest;
   }
   if (done.rows > 0) check_has_columns(target, plan.target_hub.fields.size());
-  crosswalk::Rows rows;
+  report::Rows rows;
   rows.read = done.rows + done.bad_rows;
   rows.rejected = done.bad_rows;
   counted.give(/*is_part=*/rows.rejected > 0);

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "xwalk/convert/convert_options.h"
-#include "xwalk/crosswalk/report.h"
 #include "xwalk/io/rows/piece_reader.h"
 #include "xwalk/io/rows/pipeline.h"
+#include "xwalk/report/report.h"
 
 namespace xwalk::io {
 
@@ -45,12 +45,12 @@ crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Sch
 /// Adds a report on each file of an input whose schemas were unified, and the properties of the
 /// stored rows that the output does not keep.
 void check_files(const FileNotes& notes, const crosswalk::Plan& plan, const ConvertOptions& options,
-                 crosswalk::Check* check);
+                 report::Check* check);
 
 /// Sets what stops a conversion with these options (`fail_on`), how many rows it may reject before
 /// it fails (`bears`), and source properties to report for every target.
 void prepare_check(const crosswalk::AnySchema& source, const ConvertOptions& options,
-                   crosswalk::Check* check);
+                   report::Check* check);
 
 /// Reads all rows of an input, casts them to the target and writes nothing. Adds to the check how
 /// many would be rejected, where and why; for each path that may reject values, the smallest and
@@ -59,7 +59,7 @@ void prepare_check(const crosswalk::AnySchema& source, const ConvertOptions& opt
 /// `pipeline` are used. With `append`, rows that do not fit the order of that output are rejected;
 /// null for a new output. Throws Error, including errors that the conversion itself would throw.
 void check_rows(Input input, crosswalk::System target, const ConvertOptions& options,
-                PipelineOptions pipeline, crosswalk::Check* check,
+                PipelineOptions pipeline, report::Check* check,
                 const Destination* append = nullptr);
 
 /// Returns rows in the types of a plan's target in which those are bad that the writer of the

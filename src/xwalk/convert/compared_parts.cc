@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
 #include "xwalk/convert/check_rows.h"
 #include "xwalk/convert/common_schema.h"
 #include "xwalk/convert/convert.h"
@@ -15,7 +16,6 @@
 #include "xwalk/convert/row_plan.h"
 #include "xwalk/convert/verify.h"
 #include "xwalk/crosswalk/meanings.h"
-#include "xwalk/crosswalk/report.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/hub/variant.h"
@@ -26,6 +26,7 @@
 #include "xwalk/io/places/open_input.h"
 #include "xwalk/io/rows/pipeline.h"
 #include "xwalk/io/rows/row_stream.h"
+#include "xwalk/report/report.h"
 #include "xwalk/yt/module.h"
 
 namespace xwalk::io {
@@ -197,9 +198,9 @@ SideSums sums_of_output(const ComparedParts& parts, const Location& file, Conver
   return added_up(open_part(parts.output, file, reading), common.right, file, pipeline);
 }
 
-crosswalk::ProvenTable proven_by(const OpenParts& open, const SideSums& source,
-                                 const SideSums& output, const ConvertOptions& options) {
-  crosswalk::ProvenTable table = open.table;
+report::ProvenTable proven_by(const OpenParts& open, const SideSums& source, const SideSums& output,
+                              const ConvertOptions& options) {
+  report::ProvenTable table = open.table;
   table.rejected = source.rejected;
   table.first_rejected = source.first_rejected;
   table.diff.left_rows = source.rows;
@@ -219,7 +220,7 @@ crosswalk::ProvenTable proven_by(const OpenParts& open, const SideSums& source,
   }
   if (source.unfit + output.unfit > 0) {
     table.failure = fmt::format("{} cannot be compared by a checksum, the first: {}",
-                                crosswalk::counted(source.unfit + output.unfit, "row"),
+                                counted(source.unfit + output.unfit, "row"),
                                 source.unfit > 0 ? source.first_unfit : output.first_unfit);
   }
   ConvertOptions limits = options;

@@ -8,9 +8,9 @@
 
 #include "xwalk/convert/comparison.h"
 #include "xwalk/convert/convert_options.h"
-#include "xwalk/crosswalk/proof.h"
 #include "xwalk/hub/checksum.h"
 #include "xwalk/hub/type.h"
+#include "xwalk/report/proof.h"
 
 // Comparing an output with its inputs by the checksums of their columns, whose parts many processes
 // add up: one process opens both (`open_parts`), others read parts and return sums
@@ -43,7 +43,7 @@ struct OpenParts {
   Locations source_files;
   Locations output_files;
   /// Lacks what the rows show.
-  crosswalk::ProvenTable table;
+  report::ProvenTable table;
   /// By the names of columns.
   std::map<std::string, hub::Verdict> verdicts;
 };
@@ -74,7 +74,7 @@ SideSums sums_of_output(const ComparedParts& parts, const Location& file, Conver
 
 /// Returns the table of a proof by the sums of all parts. Throws Error (Input) if more rows are
 /// rejected than may be.
-crosswalk::ProvenTable proven_by(const OpenParts& open, const SideSums& source,
-                                 const SideSums& output, const ConvertOptions& options);
+report::ProvenTable proven_by(const OpenParts& open, const SideSums& source, const SideSums& output,
+                              const ConvertOptions& options);
 
 }  // namespace xwalk::io

@@ -31,8 +31,8 @@ namespace xwalk::io {
 namespace {
 
 using crosswalk::Plan;
-using crosswalk::ProvenTable;
 using hub::Option;
+using report::ProvenTable;
 
 /// Returns the form of values of any type that a field of an output needs instead of the default
 /// one; nothing for a field in which the source has no such values.

@@ -9,7 +9,7 @@
 #include "xwalk/convert/convert_options.h"
 #include "xwalk/convert/dataset.h"
 #include "xwalk/crosswalk/plan.h"
-#include "xwalk/crosswalk/proof.h"
+#include "xwalk/report/proof.h"
 
 // An output and its inputs before their rows are compared, by rows (verify.h) or by checksums
 // (compared_parts.h).
@@ -22,7 +22,7 @@ using OpenRows = std::function<Dataset(const InputOptions&)>;
 /// An output and its inputs, open and planned.
 struct OpenComparison {
   /// Has the names, the sizes and the verdict.
-  crosswalk::ProvenTable table;
+  report::ProvenTable table;
   /// The rows of the inputs, not converted.
   Input source;
   /// The output, as any reader opens it that knows only what its writer leaves.

@@ -11,7 +11,7 @@
 #include "xwalk/io/formats/options.h"
 #include "xwalk/io/rows/pipeline.h"
 
-namespace xwalk::crosswalk {
+namespace xwalk::report {
 struct Proof;
 }
 
@@ -60,7 +60,7 @@ struct ConvertOptions {
   /// Reads the output back and compares it with the inputs.
   bool verify = false;
   /// Called with the result of that. Without it, a difference is Error (Input).
-  std::function<void(const crosswalk::Proof&)> on_proof;
+  std::function<void(const report::Proof&)> on_proof;
   /// Keeps the complete files of a folder, and goes on after a file that fails; see
   /// resumed_tables.h.
   bool resume = false;

@@ -7,15 +7,15 @@
 
 #include "xwalk/base/text.h"
 #include "xwalk/convert/named_options.h"
-#include "xwalk/crosswalk/report.h"
 #include "xwalk/crosswalk/rules.h"
+#include "xwalk/report/report.h"
 
 namespace xwalk::io {
 namespace {
 
 using hub::Interface;
 
-/// What to do about each verdict, in the order of crosswalk::verdict_grades.
+/// What to do about each verdict, in the order of report::verdict_grades.
 constexpr std::array<std::string_view, 7> kAdvice = {
     "Nothing needs to be done.",
     "Nothing needs to be done, unless other tools rewrite the file's metadata: without xwalk's, "
@@ -62,15 +62,15 @@ Explanation explain(const hub::Rule& rule, Interface interface) {
   Explanation out{.word = std::string(rule.slug),
                   .meaning = hub::spelled(rule.meaning, interface),
                   .advice = hub::spelled(rule.advice, interface)};
-  const auto pages = crosswalk::rule_pages();
-  const auto page = std::ranges::find(pages, rule.slug, &crosswalk::RulePage::rule);
+  const auto pages = report::rule_pages();
+  const auto page = std::ranges::find(pages, rule.slug, &report::RulePage::rule);
   if (page != pages.end()) out.example = &*page;
   return out;
 }
 
 std::optional<Explanation> explain(std::string_view word, Interface interface) {
-  const std::vector<crosswalk::Grade> verdicts = crosswalk::verdict_grades();
-  const auto verdict = std::ranges::find(verdicts, word, &crosswalk::Grade::word);
+  const std::vector<report::Grade> verdicts = report::verdict_grades();
+  const auto verdict = std::ranges::find(verdicts, word, &report::Grade::word);
   if (verdict != verdicts.end()) {
     const auto advice = kAdvice.at(static_cast<size_t>(verdict - verdicts.begin()));
     return Explanation{.word = verdict->word,
@@ -92,7 +92,7 @@ std::optional<Explanation> explain(std::string_view word, Interface interface) {
 std::vector<std::string> explained_names() {
   std::vector<std::string> names;
   for (const hub::Rule& rule : crosswalk::rules()) names.emplace_back(rule.slug);
-  for (const crosswalk::Grade& verdict : crosswalk::verdict_grades()) names.push_back(verdict.word);
+  for (const report::Grade& verdict : report::verdict_grades()) names.push_back(verdict.word);
   return names;
 }
 

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "xwalk/crosswalk/rule_pages.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/report/rule_pages.h"
 
 namespace xwalk::io {
 
@@ -18,7 +18,7 @@ struct Explanation {
   std::string meaning;
   std::string advice;
   /// An example of a rule; null for verdicts and options.
-  const crosswalk::RulePage* example = nullptr;
+  const report::RulePage* example = nullptr;
 };
 
 /// Returns the documentation of a rule.

@@ -20,10 +20,10 @@
 namespace xwalk::io {
 namespace {
 
-using crosswalk::Check;
 using crosswalk::Plan;
-using crosswalk::ReportSet;
 using crosswalk::System;
+using report::Check;
+using report::ReportSet;
 
 /// Sets the output of a conversion. Returns its system; nothing if only readers are checked.
 std::optional<System> set_output(const Against& against, ConvertOptions* options) {
@@ -127,10 +127,10 @@ AnyReport report_on_pairs(const PairedTables& tables, ReportSet set,
                     set.reports.front());
 }
 
-crosswalk::CompatCheck compat_check(const SchemaInput& older, const SchemaInput& newer,
-                                    PairNames names, const CompatQuestion& question,
-                                    std::deque<crosswalk::Compat>* results) {
-  crosswalk::CompatCheck check;
+report::CompatCheck compat_check(const SchemaInput& older, const SchemaInput& newer,
+                                 PairNames names, const CompatQuestion& question,
+                                 std::deque<crosswalk::Compat>* results) {
+  report::CompatCheck check;
   check.compat = &results->emplace_back(crosswalk::check_compat(
       older.schema, older.hub, newer.schema, newer.hub, question.mode, question.allowed));
   check.old_name = std::move(names.first);
@@ -308,7 +308,7 @@ AnyReport diff(const SchemaInput& left, const SchemaInput& right, PairNames name
                const crosswalk::DiffOptions& options) {
   auto found = std::make_shared<const crosswalk::Diff>(
       crosswalk::diff(left.system, left.hub, right.system, right.hub, options));
-  return {crosswalk::DiffCheck{found.get(), std::move(names.first), std::move(names.second)},
+  return {report::DiffCheck{found.get(), std::move(names.first), std::move(names.second)},
           {.owner = found}};
 }
 
@@ -320,7 +320,7 @@ AnyReport compat(const SchemaInput& older, const SchemaInput& newer, PairNames n
     std::deque<crosswalk::Compat> results;
   };
   auto owner = std::make_shared<Owner>(Owner{older, newer, {}});
-  crosswalk::CompatCheck check =
+  report::CompatCheck check =
       compat_check(owner->older, owner->newer, std::move(names), question, &owner->results);
   return {std::move(check), {.owner = std::move(owner)}};
 }
@@ -333,7 +333,7 @@ AnyReport diff(std::shared_ptr<const PairedTables> tables, const crosswalk::Diff
   for (const auto& [left, right] : kept->tables->pairs) {
     kept->results.push_back(crosswalk::diff(left->schema.system, left->schema.hub,
                                             right->schema.system, right->schema.hub, options));
-    set.reports.emplace_back(crosswalk::DiffCheck{&kept->results.back(), left->name, right->name});
+    set.reports.emplace_back(report::DiffCheck{&kept->results.back(), left->name, right->name});
   }
   return report_on_pairs(*kept->tables, std::move(set), kept);
 }

@@ -109,7 +109,7 @@ using PairNames = std::pair<std::string, std::string>;
 struct CompatQuestion {
   crosswalk::CompatMode mode = crosswalk::CompatMode::Backward;
   yt::CompatibilityOptions allowed = {};
-  std::vector<crosswalk::Acceptance> accepted = {};
+  std::vector<report::Acceptance> accepted = {};
 };
 
 /// Compares two schemas.

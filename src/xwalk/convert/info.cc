@@ -14,7 +14,6 @@
 #include "xwalk/base/visible.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/meanings.h"
-#include "xwalk/crosswalk/report.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/cast.h"
@@ -34,6 +33,7 @@
 #include "xwalk/io/rows/row_stream.h"
 #include "xwalk/io/rows/selection.h"
 #include "xwalk/io/rows/watched_reader.h"
+#include "xwalk/report/report.h"
 
 namespace xwalk::io {
 namespace {
@@ -337,7 +337,7 @@ std::optional<std::string> box_text(const ColumnInfo& column) {
 std::optional<std::string> kinds_text(const ColumnInfo& column) {
   std::vector<std::string> counts;
   for (const auto& [kind, count] : column.kinds) {
-    counts.push_back(fmt::format("{} {}", kind, crosswalk::grouped(count)));
+    counts.push_back(fmt::format("{} {}", kind, grouped(count)));
   }
   return counts.empty() ? std::nullopt : std::optional(join(counts, ", "));
 }

@@ -14,17 +14,15 @@
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/convert/table_infos.h"
-#include "xwalk/crosswalk/markup.h"
-#include "xwalk/crosswalk/report.h"
-#include "xwalk/crosswalk/report_html_names.h"
-#include "xwalk/crosswalk/report_html_style.h"
+#include "xwalk/report/html_names.h"
+#include "xwalk/report/html_style.h"
+#include "xwalk/report/markup.h"
+#include "xwalk/report/report.h"
 
 namespace xwalk::io {
 namespace {
 
-using crosswalk::grouped;
-
-std::string marked(std::string_view text) { return crosswalk::shown_markup(visible(text)); }
+std::string marked(std::string_view text) { return report::shown_markup(visible(text)); }
 
 /// A cell that is aligned to the right. An unknown value is a dash with a label.
 std::string number(const std::optional<std::string>& text) {
@@ -163,18 +161,18 @@ std::string html_tables(const TableInfos& found, std::string_view scan, hub::Int
 }
 
 std::string print_html(const TableInfos& found, std::string_view scan, hub::Interface interface,
-                       const crosswalk::PageOrigin& origin) {
+                       const report::PageOrigin& origin) {
   const std::string title =
-      found.is_one() ? found.infos.front().name : crosswalk::counted(found.infos.size(), "table");
+      found.is_one() ? found.infos.front().name : counted(found.infos.size(), "table");
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
       "<title>{0}</title>\n<style>{1}{2}</style>\n</head>\n<body>\n<header><p "
       "class=\"eyebrow\">xwalk info</p>\n<h1>{3}</h1></header>\n"
       "<main>\n{4}</main>\n<footer>\n{5}</footer>\n</body>\n</html>\n",
-      marked(crosswalk::short_name(title, "")), crosswalk::kPageStyle, kTableStyle,
-      crosswalk::named(visible(title)), html_tables(found, scan, interface),
-      crosswalk::html_origin(origin));
+      marked(report::short_name(title, "")), report::kPageStyle, kTableStyle,
+      report::named(visible(title)), html_tables(found, scan, interface),
+      report::html_origin(origin));
 }
 
 }  // namespace xwalk::io

@@ -49,7 +49,7 @@ struct Table {
   uint64_t bytes = 0;
   Progress progress;
   std::optional<Converted> result;
-  std::optional<crosswalk::ProvenTable> proof;
+  std::optional<report::ProvenTable> proof;
   std::optional<Error> error;
 };
 
@@ -325,8 +325,7 @@ class ResumedTables {
     one.pipeline.on_progress = nullptr;
     one.rejects.reset();
     const OutputOptions writing = one.output;
-    crosswalk::ProvenTable proof =
-        verify_output(table.of.inputs, table.of.output, std::move(one), {});
+    report::ProvenTable proof = verify_output(table.of.inputs, table.of.output, std::move(one), {});
     record->verified = proof.passes();
     if (!proof.passes()) record->state = State::Begun;
     write_table_record(*record, table.record_path, writing);
@@ -336,7 +335,7 @@ class ResumedTables {
 
   std::vector<Converted> collect() {
     std::vector<Converted> results;
-    std::vector<crosswalk::ProvenTable> proofs;
+    std::vector<report::ProvenTable> proofs;
     std::vector<Error> errors;
     for (std::unique_ptr<Table>& table : tables_) {
       if (table->error) {
@@ -353,11 +352,11 @@ class ResumedTables {
     if (!errors.empty() && !options_.on_failure) {
       throw Error(errors.front())
           .with_hint(fmt::format("{} of {} failed. The others are complete: {} skips them.",
-                                 errors.size(), crosswalk::counted(tables_.size(), "file"),
+                                 errors.size(), counted(tables_.size(), "file"),
                                  mention(Option::Resume)));
     }
     if (!proofs.empty()) {
-      crosswalk::Proof proof = proof_of(std::move(proofs), {});
+      report::Proof proof = proof_of(std::move(proofs), {});
       const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
       proof.seconds = spent.count();
       report_proof(proof, options_);

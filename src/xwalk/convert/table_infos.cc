@@ -51,7 +51,7 @@ std::vector<InfoSummary> summary_of(const TableInfos& found, hub::Interface inte
     out.push_back({info.name, info.format, info.facts.rows, static_cast<uint64_t>(columns),
                    info.files, info.facts.bytes, std::string()});
   }
-  for (const crosswalk::Problem& problem : spelled(found.problems, interface)) {
+  for (const report::Problem& problem : spelled(found.problems, interface)) {
     const std::string subject = shown_name(problem.subject);
     const auto line = std::ranges::find(out, subject, &InfoSummary::input);
     InfoSummary& its = line == out.end() ? out.emplace_back() : *line;
@@ -75,7 +75,7 @@ std::string print_json(const TableInfos& found, hub::Interface interface) {
          {"problem", line.problem.empty() ? Json(nullptr) : Json(line.problem)}});
   }
   for (const Info& info : found.infos) out["tables"].push_back(Json::parse(print_json(info)));
-  for (const crosswalk::Problem& problem : spelled(found.problems, interface)) {
+  for (const report::Problem& problem : spelled(found.problems, interface)) {
     out["problems"].push_back({{"problem", problem.kind},
                                {"subject", shown_name(problem.subject)},
                                {"text", shown_text(problem.text)}});

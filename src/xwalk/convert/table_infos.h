@@ -8,9 +8,9 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/convert/info.h"
-#include "xwalk/crosswalk/report_html.h"
-#include "xwalk/crosswalk/report_set.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/report/html.h"
+#include "xwalk/report/report_set.h"
 
 // The facts of several tables, and the forms in which they are shown together.
 
@@ -19,7 +19,7 @@ namespace xwalk::io {
 /// The facts of each table of an input.
 struct TableInfos {
   std::vector<Info> infos;
-  std::vector<crosswalk::Problem> problems;
+  std::vector<report::Problem> problems;
   std::vector<Error> errors;
 
   /// Returns true if there is one answer for everything that was named.
@@ -54,7 +54,7 @@ std::string print_json(const TableInfos& found, hub::Interface interface);
 /// shows them. Several tables follow a table with a line for each. `scan` is the option that reads
 /// rows.
 std::string print_html(const TableInfos& found, std::string_view scan, hub::Interface interface,
-                       const crosswalk::PageOrigin& origin);
+                       const report::PageOrigin& origin);
 std::string html_tables(const TableInfos& found, std::string_view scan, hub::Interface interface);
 
 }  // namespace xwalk::io

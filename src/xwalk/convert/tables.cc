@@ -24,7 +24,7 @@
 namespace xwalk::io {
 namespace {
 
-using crosswalk::Problem;
+using report::Problem;
 
 /// Returns an error in one line, without the file that it is about.
 std::string line_of(const Error& error) {
@@ -336,8 +336,7 @@ std::vector<FoundFile> find_files(const Locations& names, const InputOptions& op
 
 std::string name_of(const Locations& paths) {
   if (paths.size() == 1) return shown_name(paths.front());
-  return fmt::format("{} and {} more", shown_name(paths.front()),
-                     crosswalk::grouped(paths.size() - 1));
+  return fmt::format("{} and {} more", shown_name(paths.front()), grouped(paths.size() - 1));
 }
 
 InputTables read_tables(const Locations& names, std::optional<crosswalk::System> system,
@@ -393,8 +392,8 @@ void pair_by_name(PairedTables* out) {
 
 }  // namespace
 
-crosswalk::ReportSet PairedTables::set(hub::Interface interface) const {
-  crosswalk::ReportSet out;
+report::ReportSet PairedTables::set(hub::Interface interface) const {
+  report::ReportSet out;
   out.kind = "tables";
   out.name = fmt::format("{} and {}", left.name, right.name);
   out.problems = spelled(problems, interface);

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "xwalk/base/error.h"
-#include "xwalk/crosswalk/report_set.h"
 #include "xwalk/io/places/input_files.h"
 #include "xwalk/io/places/schema_input.h"
+#include "xwalk/report/report_set.h"
 
 // The tables that the names of an input stand for. Every file is opened, so that no answer is about
 // the first one only.
@@ -35,7 +35,7 @@ struct InputTables {
   std::string name;
   std::vector<InputTable> tables;
   /// Files that cannot be read, and files that are not of the table they were named with.
-  std::vector<crosswalk::Problem> problems;
+  std::vector<report::Problem> problems;
   /// The errors of those that cannot be read, and their paths as `InputTable::below`.
   std::vector<Error> errors;
   std::vector<std::string> unreadable;
@@ -50,11 +50,11 @@ struct InputTables {
 /// Returns true if an error is about its input, so that others can still be checked.
 bool is_about_input(const Error& error);
 /// Returns the problem of an input that an error is about.
-crosswalk::Problem problem_of(const std::string& input, const Error& error);
+report::Problem problem_of(const std::string& input, const Error& error);
 
 /// Returns problems with the options in their texts spelled for an interface.
-std::vector<crosswalk::Problem> spelled(std::vector<crosswalk::Problem> problems,
-                                        hub::Interface interface);
+std::vector<report::Problem> spelled(std::vector<report::Problem> problems,
+                                     hub::Interface interface);
 
 /// Returns true if names may stand for several tables, so that their schemas are read before their
 /// rows.
@@ -105,12 +105,12 @@ struct PairedTables {
   InputTables right;
   std::vector<std::pair<const InputTable*, const InputTable*>> pairs;
   /// The problems of both, and the tables that only one side has.
-  std::vector<crosswalk::Problem> problems;
+  std::vector<report::Problem> problems;
 
   /// Returns true if the names stand for one table each, all of whose files can be read.
   bool is_one() const { return left.is_one() && right.is_one(); }
   /// Returns a set for the reports on the pairs, with the problems in an interface's spelling.
-  crosswalk::ReportSet set(hub::Interface interface) const;
+  report::ReportSet set(hub::Interface interface) const;
 };
 
 /// Reads the tables of two inputs and pairs them: one and one, or else every file with the file of

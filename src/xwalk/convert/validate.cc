@@ -10,10 +10,10 @@
 
 #include "xwalk/base/schema_memory.h"
 #include "xwalk/base/shown_name.h"
+#include "xwalk/base/text.h"
 #include "xwalk/convert/row_plan.h"
 #include "xwalk/convert/tables.h"
 #include "xwalk/crosswalk/meanings.h"
-#include "xwalk/crosswalk/report.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/io/bytes/source.h"
@@ -33,6 +33,7 @@
 #include "xwalk/io/rows/watched_reader.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/module.h"
+#include "xwalk/report/report.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/key_order.h"
 
@@ -92,7 +93,7 @@ class AlikeFindings {
     for (Reported& reported : reported_) {
       if (reported.files > 1) {
         reported.finding.lost +=
-            fmt::format("; the same in {} more", crosswalk::counted(reported.files - 1, "file"));
+            fmt::format("; the same in {} more", counted(reported.files - 1, "file"));
       }
       events->finding(reported.file, reported.finding);
     }

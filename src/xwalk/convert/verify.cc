@@ -31,9 +31,9 @@ namespace xwalk::io {
 namespace {
 
 using crosswalk::Plan;
-using crosswalk::ProvenTable;
 using hub::mention;
 using hub::Option;
+using report::ProvenTable;
 
 /// Of the memory that inputs may take, what the rows of each side may take to be sorted.
 constexpr uint64_t kSortShare = 64;
@@ -91,7 +91,7 @@ class Sums {
     const std::map<std::string, hub::Verdict> verdicts = verdicts_of(plan);
     for (size_t i = 0; i < schema.fields.size(); ++i) {
       const hub::Field& field = schema.fields[i];
-      crosswalk::ProofColumn& column = table->columns.emplace_back();
+      report::ProofColumn& column = table->columns.emplace_back();
       column.name = field.name;
       column.type = hub::to_string(field.type);
       const auto verdict = verdicts.find(field.name);
@@ -138,14 +138,14 @@ bool holds_datasets(const Location& output, const OutputOptions& options) {
 
 }  // namespace
 
-crosswalk::ProvenTable verify_output(const Locations& inputs, const Location& output,
-                                     ConvertOptions options, const VerifyOptions& how) {
+report::ProvenTable verify_output(const Locations& inputs, const Location& output,
+                                  ConvertOptions options, const VerifyOptions& how) {
   const auto open = [&](const InputOptions& reading) { return Dataset(inputs, reading); };
   return verify_output(open, output, std::move(options), how);
 }
 
-crosswalk::ProvenTable verify_output(const OpenRows& open, const Location& output,
-                                     ConvertOptions options, const VerifyOptions& how) {
+report::ProvenTable verify_output(const OpenRows& open, const Location& output,
+                                  ConvertOptions options, const VerifyOptions& how) {
   // The output is read at the same time.
   options.input.max_memory = std::max<uint64_t>(1, options.input.max_memory / 2);
   OpenComparison opened = open_comparison(open, output, &options);
@@ -178,8 +178,8 @@ crosswalk::ProvenTable verify_output(const OpenRows& open, const Location& outpu
   return std::move(opened.table);
 }
 
-crosswalk::ProvenTable unproven(const Locations& inputs, const Location& output, const Error& error,
-                                hub::Interface interface) {
+report::ProvenTable unproven(const Locations& inputs, const Location& output, const Error& error,
+                             hub::Interface interface) {
   ProvenTable table;
   for (const Location& input : inputs) table.inputs.push_back({input, size_on_disk(input)});
   table.output = {output, size_on_disk(output)};
@@ -187,8 +187,8 @@ crosswalk::ProvenTable unproven(const Locations& inputs, const Location& output,
   return table;
 }
 
-crosswalk::Proof proof_of(std::vector<crosswalk::ProvenTable> tables, const VerifyOptions& how) {
-  crosswalk::Proof proof;
+report::Proof proof_of(std::vector<report::ProvenTable> tables, const VerifyOptions& how) {
+  report::Proof proof;
   proof.version = XWALK_VERSION;
   proof.command = how.command;
   proof.time = time_now();
@@ -196,13 +196,13 @@ crosswalk::Proof proof_of(std::vector<crosswalk::ProvenTable> tables, const Veri
   return proof;
 }
 
-void report_proof(const crosswalk::Proof& proof, const ConvertOptions& options) {
+void report_proof(const report::Proof& proof, const ConvertOptions& options) {
   if (options.on_proof) return options.on_proof(proof);
   if (proof.passes()) return;
   const auto failed = std::ranges::find_if_not(proof.tables, &ProvenTable::passes);
   Place place;
   place.file = failed->output.name;
-  std::string text = crosswalk::print_text(proof);
+  std::string text = report::print_text(proof);
   text.pop_back();
   for (size_t at; (at = text.find('\n')) != std::string::npos;) text.replace(at, 1, "; ");
   throw Error(ErrorCode::Input, "the output differs from its input: " + text, place);
@@ -222,23 +222,23 @@ void check_comparable(const Location& output, const ConvertOptions& options) {
   if (format) check_readable_again(*format);
 }
 
-crosswalk::Proof verify(const OpenRows& open, const Location& output, ConvertOptions options,
-                        const VerifyOptions& how) {
+report::Proof verify(const OpenRows& open, const Location& output, ConvertOptions options,
+                     const VerifyOptions& how) {
   const auto start = std::chrono::steady_clock::now();
   check_comparable(output, options);
   options.output.format = format_of_existing(output, options.output);
   set_comparing(&options);
   std::vector<ProvenTable> tables;
   tables.push_back(verify_output(open, output, std::move(options), how));
-  crosswalk::Proof proof = proof_of(std::move(tables), how);
+  report::Proof proof = proof_of(std::move(tables), how);
   proof.seconds = seconds_since(start);
   return proof;
 }
 
-crosswalk::Proof verify(const Locations& inputs, const Location& output, ConvertOptions options,
-                        const VerifyOptions& how) {
+report::Proof verify(const Locations& inputs, const Location& output, ConvertOptions options,
+                     const VerifyOptions& how) {
   const auto start = std::chrono::steady_clock::now();
-  crosswalk::Proof proof = proof_of({}, how);
+  report::Proof proof = proof_of({}, how);
   check_comparable(output, options);
   options.output.format = format_of_existing(output, options.output);
   set_comparing(&options);
@@ -257,7 +257,7 @@ crosswalk::Proof verify(const Locations& inputs, const Location& output, Convert
   return proof;
 }
 
-void write_proof(const crosswalk::Proof& proof, const std::string& path,
+void write_proof(const report::Proof& proof, const std::string& path,
                  const StorageOptions& storage) {
   const auto names_form = [&](const ReportFormRow& form) {
     return !form.extension.empty() && path.ends_with(form.extension);

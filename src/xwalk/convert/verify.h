@@ -5,7 +5,7 @@
 
 #include "xwalk/convert/comparison.h"
 #include "xwalk/convert/convert_options.h"
-#include "xwalk/crosswalk/proof.h"
+#include "xwalk/report/proof.h"
 
 namespace xwalk::io {
 
@@ -23,36 +23,36 @@ struct VerifyOptions {
 /// values of columns, and tables that several writers wrote, are compared in any order. Throws
 /// Error as `convert` and `diff_rows`, Usage for a format that is only written and for options that
 /// choose rows of several tables.
-crosswalk::Proof verify(const Locations& inputs, const Location& output, ConvertOptions options,
-                        const VerifyOptions& how);
+report::Proof verify(const Locations& inputs, const Location& output, ConvertOptions options,
+                     const VerifyOptions& how);
 
 /// The same for one output of rows without a name, such as a table in memory.
-crosswalk::Proof verify(const OpenRows& open, const Location& output, ConvertOptions options,
-                        const VerifyOptions& how);
+report::Proof verify(const OpenRows& open, const Location& output, ConvertOptions options,
+                     const VerifyOptions& how);
 
 /// Refuses an output that cannot be compared with its inputs: rows that are added to others, and
 /// formats that are only written. Throws Error (Usage).
 void check_comparable(const Location& output, const ConvertOptions& options);
 
 /// Compares one output with its inputs, as `verify` does for each.
-crosswalk::ProvenTable verify_output(const OpenRows& open, const Location& output,
-                                     ConvertOptions options, const VerifyOptions& how);
-crosswalk::ProvenTable verify_output(const Locations& inputs, const Location& output,
-                                     ConvertOptions options, const VerifyOptions& how);
+report::ProvenTable verify_output(const OpenRows& open, const Location& output,
+                                  ConvertOptions options, const VerifyOptions& how);
+report::ProvenTable verify_output(const Locations& inputs, const Location& output,
+                                  ConvertOptions options, const VerifyOptions& how);
 
 /// Returns the table of an output that cannot be compared with its inputs.
-crosswalk::ProvenTable unproven(const Locations& inputs, const Location& output, const Error& error,
-                                hub::Interface interface);
+report::ProvenTable unproven(const Locations& inputs, const Location& output, const Error& error,
+                             hub::Interface interface);
 
 /// Returns a proof of these tables, made by this version at this time.
-crosswalk::Proof proof_of(std::vector<crosswalk::ProvenTable> tables, const VerifyOptions& how);
+report::Proof proof_of(std::vector<report::ProvenTable> tables, const VerifyOptions& how);
 
 /// Gives a proof to `options.on_proof`. Without the function, throws Error (Input) if it fails.
-void report_proof(const crosswalk::Proof& proof, const ConvertOptions& options);
+void report_proof(const report::Proof& proof, const ConvertOptions& options);
 
 /// Writes a proof to a file: HTML, JUnit (`.xml`), Markdown (`.md`) or text (`.txt`) by the
 /// extension, else JSON. An existing file is replaced. Throws Error (Io).
-void write_proof(const crosswalk::Proof& proof, const std::string& path,
+void write_proof(const report::Proof& proof, const std::string& path,
                  const StorageOptions& storage);
 
 }  // namespace xwalk::io

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/crosswalk/report.h"
+#include "xwalk/base/text.h"
+#include "xwalk/base/visible.h"
 
 namespace xwalk::crosswalk {
 
@@ -23,6 +24,14 @@ std::string place_of(const RowDifference& found) {
   const std::string left = found.left_row ? grouped(*found.left_row) : "";
   const std::string right = found.right_row ? grouped(*found.right_row) : "";
   return two ? fmt::format("{} → {}", left, right) : left.empty() ? right : left;
+}
+
+std::string counts_of(const RowDiff& diff) {
+  std::vector<std::string> counts;
+  for (const ColumnCount& column : diff.counts) {
+    counts.push_back(fmt::format("{} in {}", visible(column.name), counted(column.rows, "row")));
+  }
+  return "differs: " + join(counts, ", ");
 }
 
 }  // namespace xwalk::crosswalk

@@ -78,4 +78,7 @@ struct RowDiff {
   bool same() const { return columns.empty() && differing_rows() == 0; }
 };
 
+/// Returns how many rows differ in each column: `differs: a in 2 rows, b in 1 row`.
+std::string counts_of(const RowDiff& diff);
+
 }  // namespace xwalk::crosswalk

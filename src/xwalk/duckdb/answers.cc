@@ -84,7 +84,7 @@ Answer check_answer(duckdb_bind_info info) {
   answer.columns = {{"path"}, {"source"}, {"target"}, {"verdict"}, {"values"}, {"type"},
                     {"rule"}, {"lost"},   {"label"},  {"witness"}, {"hint"},   {"input"}};
   std::vector<Answer::Line> lines;
-  for (const crosswalk::Check* table : found.checks()) {
+  for (const report::Check* table : found.checks()) {
     for (const crosswalk::PathReport& report : table->plan->paths) {
       const std::string& its = table->name;
       if (report.reasons.empty()) lines.push_back(line_of(its, report, nullptr));
@@ -93,7 +93,7 @@ Answer check_answer(duckdb_bind_info info) {
       }
     }
   }
-  for (const crosswalk::Problem& problem : found.problems()) {
+  for (const report::Problem& problem : found.problems()) {
     Answer::Line line(answer.columns.size());
     line[0] = "";
     line[3] = std::string(problem.kind);
@@ -118,7 +118,7 @@ std::string difference_text(const crosswalk::RowDiff& diff) {
                      first.right.empty() ? "nothing" : first.right);
 }
 
-Answer::Line line_of(const crosswalk::ProvenTable& table) {
+Answer::Line line_of(const report::ProvenTable& table) {
   const crosswalk::RowDiff& diff = table.diff;
   std::vector<std::string> columns;
   for (const crosswalk::ColumnDifference& column : diff.columns) columns.push_back(column.path);
@@ -171,7 +171,7 @@ Answer verify_answer(duckdb_bind_info info) {
                     {"input_checksum"},
                     {"output_checksum"}};
   std::vector<Answer::Line> lines;
-  for (const crosswalk::ProvenTable& table : io::verify(inputs, output, options, how).tables) {
+  for (const report::ProvenTable& table : io::verify(inputs, output, options, how).tables) {
     lines.push_back(line_of(table));
   }
   answer.set_lines(std::move(lines));

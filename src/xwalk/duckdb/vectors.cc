@@ -5,12 +5,13 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/crosswalk/report.h"
+#include "xwalk/base/text.h"
 #include "xwalk/duckdb/error.h"
 #include "xwalk/duckdb/plain.h"
 #include "xwalk/duckdb/types.h"
 #include "xwalk/duckdb/unions.h"
 #include "xwalk/hub/c_schema.h"
+#include "xwalk/report/report.h"
 
 namespace xwalk::duckdb {
 namespace {
@@ -142,9 +143,8 @@ ChunkReader::ChunkReader(std::vector<LogicalType> types, std::vector<std::string
                 "COLUMN_NAMES ['a', 'b'] names them in their order.");
   }
   if (names.size() != types.size()) {
-    throw Error(ErrorCode::Usage,
-                fmt::format("column_names: expected {}, found {}",
-                            crosswalk::counted(types.size(), "name"), names.size()));
+    throw Error(ErrorCode::Usage, fmt::format("column_names: expected {}, found {}",
+                                              counted(types.size(), "name"), names.size()));
   }
   duckdb_query(connection_.get(), "SET SESSION arrow_lossless_conversion = true", nullptr);
   for (size_t i = 0; i < types.size(); ++i) {

@@ -110,7 +110,7 @@ class OpenParts {
   std::string output_format() const { return std::string(open_.parts.output.format->word); }
 
   Report proof(const Sums& source, const Sums& output) const {
-    crosswalk::Proof out = io::proof_of(
+    report::Proof out = io::proof_of(
         {io::proven_by(open_, sums_of_python(source), sums_of_python(output), options_)}, {});
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
     out.seconds = spent.count();

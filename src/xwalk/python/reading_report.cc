@@ -13,8 +13,8 @@ namespace {
 using crosswalk::PathReport;
 using crosswalk::Reason;
 
-const crosswalk::Check& check_of(const Report& report) {
-  if (const auto* found = std::get_if<crosswalk::Check>(&report.found())) return *found;
+const report::Check& check_of(const Report& report) {
+  if (const auto* found = std::get_if<report::Check>(&report.found())) return *found;
   throw Error(ErrorCode::Usage, "expected the report of a conversion, found another");
 }
 
@@ -70,7 +70,7 @@ std::optional<Report> changes_of_reading(const Report& reading, const std::strin
 
 Report after_reading(const Report& writing,
                      const std::vector<std::pair<std::string, const Report*>>& readings) {
-  crosswalk::Check check = check_of(writing);
+  report::Check check = check_of(writing);
   auto plan = std::make_shared<crosswalk::Plan>(*check.plan);
   check.plan = plan.get();
   std::vector<PathReport>& paths = plan->paths;

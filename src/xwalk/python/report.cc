@@ -14,18 +14,18 @@ namespace {
 
 namespace nb = nanobind;
 
-nb::tuple side(const std::optional<crosswalk::ReportSide>& side) {
+nb::tuple side(const std::optional<report::ReportSide>& side) {
   return side ? nb::make_tuple(side->path, side->type) : nb::make_tuple("", "");
 }
 
 /// Each line as (left path and type, right path and type, grade, remarks), for the caller's own
 /// table.
 nb::list lines(const Report& report) {
-  const crosswalk::Report& all = report.lines();
+  const report::Report& all = report.lines();
   nb::list out;
-  for (const crosswalk::ReportLine& line : all.lines) {
+  for (const report::ReportLine& line : all.lines) {
     nb::list remarks;
-    for (const crosswalk::Statement& statement : line.statements) {
+    for (const report::Statement& statement : line.statements) {
       remarks.append(nb::make_tuple(statement.rule, statement.text));
     }
     out.append(

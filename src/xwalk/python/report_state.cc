@@ -73,34 +73,34 @@ auto members(auto& value, const hub::Finding*) { return tied<6>(value); }
 auto members(auto& value, const hub::Rename*) { return tied<3>(value); }
 auto members(auto& value, const crosswalk::Reason*) { return tied<6>(value); }
 auto members(auto& value, const crosswalk::PathReport*) { return tied<7>(value); }
-auto members(auto& value, const crosswalk::PathRows*) { return tied<6>(value); }
-auto members(auto& value, const crosswalk::Rows*) { return tied<3>(value); }
+auto members(auto& value, const report::PathRows*) { return tied<6>(value); }
+auto members(auto& value, const report::Rows*) { return tied<3>(value); }
 auto members(auto& value, const crosswalk::ReaderRemark*) { return tied<7>(value); }
 auto members(auto& value, const crosswalk::ValueCondition*) { return tied<3>(value); }
 auto members(auto& value, const crosswalk::ValueCount*) { return tied<2>(value); }
 auto members(auto& value, const crosswalk::Misreadings*) { return tied<5>(value); }
-auto members(auto& value, const crosswalk::FileCheck*) { return tied<3>(value); }
-auto members(auto& value, const crosswalk::Acceptance*) { return tied<4>(value); }
-auto members(auto& value, const crosswalk::Check*) { return tied<13>(value); }
+auto members(auto& value, const report::FileCheck*) { return tied<3>(value); }
+auto members(auto& value, const report::Acceptance*) { return tied<4>(value); }
+auto members(auto& value, const report::Check*) { return tied<13>(value); }
 auto members(auto& value, const crosswalk::CompatReason*) { return tied<4>(value); }
 auto members(auto& value, const crosswalk::Compat*) { return tied<2>(value); }
-auto members(auto& value, const crosswalk::CompatCheck*) { return tied<9>(value); }
+auto members(auto& value, const report::CompatCheck*) { return tied<9>(value); }
 auto members(auto& value, const crosswalk::Difference*) { return tied<4>(value); }
 auto members(auto& value, const crosswalk::DiffSide*) { return tied<4>(value); }
 auto members(auto& value, const crosswalk::DiffLine*) { return tied<5>(value); }
 auto members(auto& value, const crosswalk::Diff*) { return tied<5>(value); }
-auto members(auto& value, const crosswalk::DiffCheck*) { return tied<3>(value); }
+auto members(auto& value, const report::DiffCheck*) { return tied<3>(value); }
 auto members(auto& value, const crosswalk::ColumnDifference*) { return tied<3>(value); }
 auto members(auto& value, const crosswalk::ColumnCount*) { return tied<2>(value); }
 auto members(auto& value, const crosswalk::RowDifference*) { return tied<7>(value); }
 auto members(auto& value, const crosswalk::RowDiff*) { return tied<17>(value); }
 auto members(auto& value, const hub::ColumnSum*) { return tied<3>(value); }
-auto members(auto& value, const crosswalk::ProofFile*) { return tied<2>(value); }
-auto members(auto& value, const crosswalk::ProofColumn*) { return tied<6>(value); }
-auto members(auto& value, const crosswalk::ProvenTable*) { return tied<12>(value); }
-auto members(auto& value, const crosswalk::Proof*) { return tied<5>(value); }
-auto members(auto& value, const crosswalk::Problem*) { return tied<4>(value); }
-auto members(auto& value, const crosswalk::ReportSet*) { return tied<7>(value); }
+auto members(auto& value, const report::ProofFile*) { return tied<2>(value); }
+auto members(auto& value, const report::ProofColumn*) { return tied<6>(value); }
+auto members(auto& value, const report::ProvenTable*) { return tied<12>(value); }
+auto members(auto& value, const report::Proof*) { return tied<5>(value); }
+auto members(auto& value, const report::Problem*) { return tied<4>(value); }
+auto members(auto& value, const report::ReportSet*) { return tied<7>(value); }
 /// The cast and the target's own schema are for rows: no report shows them.
 auto members(auto& value, const crosswalk::Plan*) {
   return std::tie(value.source_system, value.target_system, value.source_hub, value.target_hub,
@@ -117,7 +117,7 @@ crosswalk::Plan fresh() {
   return {.target = {}, .source_hub = {}, .target_hub = {}, .cast = hub::CompiledCast(nullptr)};
 }
 template <>
-crosswalk::FileCheck fresh() {
+report::FileCheck fresh() {
   return {.name = {}, .plan = fresh<crosswalk::Plan>(), .changes = {}};
 }
 template <>

@@ -11,8 +11,8 @@
 #include "xwalk/crosswalk/compat.h"
 #include "xwalk/crosswalk/diff.h"
 #include "xwalk/crosswalk/plan.h"
-#include "xwalk/crosswalk/report_text.h"
 #include "xwalk/io/places/schema_input.h"
+#include "xwalk/report/text.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -51,7 +51,7 @@ TEST(SeventhSystem, GoesToEveryOtherAndComesBack) {
     EXPECT_EQ(back.target, deck) << print_schema(back.target);
     EXPECT_TRUE(diff(deck, back.target).same());
     EXPECT_NO_THROW((void)check_compat(deck, there.target, CompatMode::Full));
-    EXPECT_THAT(summary(there), HasSubstr("4 columns"));
+    EXPECT_THAT(report::summary(there), HasSubstr("4 columns"));
   }
 }
 

@@ -1,0 +1,119 @@
+#include "xwalk/report/html_names.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/text.h"
+#include "xwalk/base/time_text.h"
+#include "xwalk/report/markup.h"
+#include "xwalk/version.h"
+
+namespace xwalk::report {
+namespace {
+
+/// Returns where the last part of a name begins, the folder of which is shown small. The name of
+/// two folders is one part.
+size_t base_of(std::string_view name) {
+  const size_t slash = name.find_last_of('/');
+  const bool is_whole = slash == std::string_view::npos || slash + 1 == name.size() ||
+                        name.substr(0, slash).find(" and ") != std::string_view::npos;
+  return is_whole ? 0 : slash + 1;
+}
+
+}  // namespace
+
+std::string title_of(const Report& report) {
+  const std::string left = report.left_name.substr(base_of(report.left_name));
+  if (!report.title.empty()) return report.title;
+  if (report.is_set()) return left;
+  if (report.kind == "check") return fmt::format("{} → {}", left, report.right_system);
+  return fmt::format("{} {} {}", left, arrow_of(report),
+                     report.right_name.substr(base_of(report.right_name)));
+}
+
+std::string_view arrow_of(const Report& report) {
+  return report.kind == "check" || report.kind == "verify" ? "→" : "↔";
+}
+
+std::string named(std::string_view name) {
+  const size_t base = base_of(name);
+  const std::string folder =
+      base == 0 ? "" : fmt::format("<small>{}</small>", shown_markup(name.substr(0, base)));
+  return fmt::format("<bdi>{}{}</bdi>", folder, shown_markup(name.substr(base)));
+}
+
+std::string short_name(std::string_view name, std::string_view other) {
+  const std::string_view last = name.substr(base_of(name));
+  return std::string(last == other.substr(base_of(other)) ? name : last);
+}
+
+std::string_view colour_of(std::string_view grade) {
+  struct Colour {
+    std::string_view word;
+    std::string_view name;
+  };
+  constexpr std::array<Colour, 15> kColours = {{{"exact", "green"},
+                                                {"annotated", "blue"},
+                                                {"widened", "violet"},
+                                                {"inferred", "violet"},
+                                                {"checked", "amber"},
+                                                {"lossy", "red"},
+                                                {"unsupported", "crimson"},
+                                                {"same", "grey"},
+                                                {"added", "green"},
+                                                {"changed", "amber"},
+                                                {"removed", "red"},
+                                                {"compatible", "green"},
+                                                {"needs validation", "amber"},
+                                                {"incompatible", "red"},
+                                                {"problem", "red"}}};
+  return std::ranges::find(kColours, grade, &Colour::word)->name;
+}
+
+std::string columns_bar(const std::vector<Grade>& grades, const std::vector<size_t>& columns) {
+  const auto all = std::accumulate(columns.begin(), columns.end(), size_t{0});
+  if (all == 0) return "";
+  std::string parts;
+  std::vector<std::string> counts;
+  double at = 0;
+  for (size_t grade = columns.size(); grade-- > 0;) {
+    if (columns[grade] == 0) continue;
+    const double share = 100.0 * static_cast<double>(columns[grade]) / static_cast<double>(all);
+    parts += fmt::format("<rect x=\"{:.2f}\" width=\"{:.2f}\" height=\"8\" fill=\"var(--{})\"/>",
+                         at, share, colour_of(grades[grade].word));
+    at += share;
+    counts.push_back(fmt::format("{} {}", grouped(columns[grade]), grades[grade].word));
+  }
+  return fmt::format(
+      "<svg class=\"columns\" viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" role=\"img\" "
+      "aria-label=\"{0}\"><title>{0}</title>{1}</svg>",
+      join(counts, ", "), parts);
+}
+
+std::string day_of_page() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const CivilDate date =
+      civil_from_days(std::chrono::duration_cast<std::chrono::days>(now).count());
+  return fmt::format("{:04}-{:02}-{:02}", date.year, date.month, date.day);
+}
+
+std::string html_origin(const PageOrigin& origin) {
+  std::string out = fmt::format("<p class=\"fine\">xwalk {}, {}", XWALK_VERSION, day_of_page());
+  if (!origin.command.empty())
+    out += fmt::format(": <code>{}</code>", shown_markup(origin.command));
+  out += "</p>\n";
+  if (origin.inputs.empty()) return out;
+  out += "<ul class=\"fine\">\n";
+  for (const PageInput& input : origin.inputs) {
+    out += fmt::format("<li>{}{}{}</li>\n", shown_markup(input.name),
+                       input.bytes ? ", " + counted(*input.bytes, "byte") : "",
+                       input.rows ? ", " + counted(*input.rows, "row") : "");
+  }
+  return out + "</ul>\n";
+}
+
+}  // namespace xwalk::report

@@ -1,0 +1,163 @@
+#include "xwalk/report/report_set.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/shown_name.h"
+#include "xwalk/base/text.h"
+#include "xwalk/base/visible.h"
+
+namespace xwalk::report {
+namespace {
+
+bool fails(const RowDiff& diff) { return !diff.same(); }
+template <typename Found>
+bool fails(const Found& found) {
+  return found.fails();
+}
+
+}  // namespace
+
+bool ReportSet::fails() const {
+  return std::ranges::any_of(problems, &Problem::fails) ||
+         std::ranges::any_of(reports, [](const auto& report) {
+           return std::visit([](const auto& one) { return report::fails(one); }, report);
+         });
+}
+
+namespace {
+
+/// Sums up the reports of a set, whose own are `files`, and its problems.
+std::vector<TableSummary> summaries_of(const ReportSet& set, const std::vector<Report>& files) {
+  std::vector<TableSummary> out;
+  for (size_t i = 0; i < files.size(); ++i) {
+    const Report& file = files[i];
+    TableSummary& line = out.emplace_back();
+    line.input = file.left_name;
+    line.target = file.kind == "check" ? file.right_system : file.right_name;
+    line.rows = file.rows_read;
+    line.columns = file.columns;
+    if (line.rows && file.kind == "check") line.rejected = file.rows_rejected;
+    if (!line.rows && i < set.recorded_rows.size()) line.rows = set.recorded_rows[i];
+    line.verdict = file.grades[file.grade].word;
+    line.severity = file.severity;
+    line.columns_by_grade = file.columns_by_grade;
+    line.state = file.state();
+    line.decision = file.rows && file.fails ? file.summary : open_text(file.decisions);
+  }
+  // Those of a project are about its entries.
+  if (set.kind == "project") return out;
+  for (const Problem& problem : set.problems) {
+    const std::string subject = visible(shown_name(problem.subject));
+    const std::string text = visible(shown_text(problem.text));
+    const auto line = std::ranges::find(out, subject, &TableSummary::input);
+    if (line == out.end()) {
+      out.push_back({.input = subject,
+                     .rows = {},
+                     .columns = {},
+                     .verdict = std::string(problem.kind),
+                     .severity = Severity::Error,
+                     .state = DecisionState::Fails,
+                     .decision = text});
+      continue;
+    }
+    line->severity = Severity::Error;
+    line->state = DecisionState::Fails;
+    line->decision += (line->decision.empty() ? "" : "; ") + text;
+  }
+  return out;
+}
+
+/// Collects the reports of a set in `report`. Each kind of report has grades of its own; here they
+/// follow each other. Returns how many fail.
+size_t collect_files(const ReportSet& set, Report* report) {
+  size_t failed = 0;
+  std::vector<std::pair<std::string, size_t>> first;
+  for (const auto& found : set.reports) {
+    Report one = std::visit([](const auto& check) { return report_of(check); }, found);
+    failed += one.fails ? 1 : 0;
+    auto kind = std::ranges::find(first, one.kind, &std::pair<std::string, size_t>::first);
+    if (kind == first.end()) {
+      kind = first.emplace(first.end(), one.kind, report->grades.size());
+      std::ranges::copy(one.grades, std::back_inserter(report->grades));
+    }
+    for (ReportLine& line : one.lines) {
+      line.grade += kind->second;
+      line.unaccepted_verdict += kind->second;
+    }
+    one.grade += kind->second;
+    if (!one.columns_by_grade.empty()) {
+      one.columns_by_grade.insert(one.columns_by_grade.begin(), kind->second, 0);
+    }
+    report->files.push_back(std::move(one));
+  }
+  return failed;
+}
+
+/// Returns the verdict on tables of one kind: the worst of theirs; with a problem, the worst there
+/// is.
+size_t worst_grade(const ReportSet& set, const Report& report) {
+  const Report& first = report.files.front();
+  if (set.problems.empty())
+    return std::ranges::max_element(report.files, {}, &Report::grade)->grade;
+  if (first.kind != "diff") return report.grades.size() - 1;
+  const auto changed = std::ranges::find(report.grades, "changed", &Grade::word);
+  return static_cast<size_t>(changed - report.grades.begin());
+}
+
+}  // namespace
+
+Report report_of(const ReportSet& set) {
+  const bool is_project = set.kind == "project";
+  Report report;
+  report.kind = set.kind;
+  report.title = visible(set.title);
+  report.owner = visible(set.owner);
+  report.left_name = report.right_name = visible(shown_name(set.name));
+  report.fails = set.fails();
+  const size_t failed = collect_files(set, &report);
+  report.severity = report.fails           ? Severity::Error
+                    : set.problems.empty() ? Severity::Good
+                                           : Severity::Warning;
+  const size_t problem = report.grades.size();
+  report.grade = problem;
+  if (!is_project && !report.files.empty()) {
+    report.grade = worst_grade(set, report);
+    for (const Report& file : report.files) {
+      report.severity = std::max(report.severity, file.severity);
+    }
+  }
+  report.grades.push_back({"problem",
+                           is_project ? "out of date, or a pair that could not be asked"
+                                      : "a file without a report, or not of the others' schema",
+                           Severity::Error});
+  for (Report& file : report.files) file.grades = report.grades;
+  report.tables = summaries_of(set, report.files);
+  for (const Problem& found : set.problems) {
+    ReportLine& line = report.lines.emplace_back();
+    line.left = line.right =
+        ReportSide{visible(shown_name(found.subject)), visible(shown_name(found.subject)), "", ""};
+    line.grade = line.unaccepted_verdict = problem;
+    line.place = found.line;
+    line.severity = found.fails() ? Severity::Error : Severity::Warning;
+    line.fails = found.fails();
+    line.statements.push_back({std::string(found.kind), visible(shown_text(found.text)), "", ""});
+  }
+  report.summary = fmt::format("{}: {} passed, {} failed",
+                               counted(set.reports.size(), is_project ? "pair" : "table"),
+                               set.reports.size() - failed, failed);
+  const auto open = std::ranges::count(report.tables, DecisionState::Open, &TableSummary::state);
+  if (open > 0) {
+    report.summary +=
+        fmt::format(", {} with a decision to make", grouped(static_cast<uint64_t>(open)));
+  }
+  if (!set.problems.empty()) {
+    report.summary += ", " + counted(set.problems.size(), "problem");
+  }
+  return report;
+}
+
+}  // namespace xwalk::report

@@ -2,11 +2,12 @@
 """Compares schema files with an earlier commit, with `xwalk compat`. The pre-commit hook and the GitHub action use it.
 
 usage: compat_since.py [--base REF] [--mode backward|forward|full] [--allow rename,removal] [--from SYSTEM]
-                       [--config FILE] [--untrusted] [--output text|github] [--summary FILE] [--] FILE...
+                       [--config FILE] [--untrusted] [--output text|github] [--summary FILE]
+                       [--write-accept] [--reason TEXT] [--expires DATE] [--] FILE...
 
 Each FILE of a git work tree is compared with the same file at REF (default: HEAD). New files and removed files are skipped. A
 [[compat]] without `old` in the nearest xwalk.toml, or in that of --config, gives defaults for a FILE: mode, allow, from, and
-accepted findings. The program is `xwalk` in PATH, or that of the environment variable XWALK.
+accepted findings. With --write-accept, entries for what is not compatible are added there. The program is `xwalk` in PATH, or that of the environment variable XWALK.
 
 Files of the repository are not trusted: their names are escaped in every output, a FILE named like an option ends the run, and
 symbolic links are not followed. With --untrusted, the project file is not trusted either.
@@ -115,6 +116,9 @@ def main() -> int:
     parser.add_argument("--untrusted", action="store_true")
     parser.add_argument("--output", default="text", choices=["text", "github"])
     parser.add_argument("--summary", default="")
+    parser.add_argument("--write-accept", action="store_true")
+    parser.add_argument("--reason", default="")
+    parser.add_argument("--expires", default="")
     parser.add_argument("files", nargs="*")
     if like_options := named_like_options(sys.argv[1:]):
         print(f"{shown(like_options[0])}: a file named like an option: rename it", file=sys.stderr)
@@ -140,6 +144,12 @@ def main() -> int:
     options += [f"--mode={given.mode}"] if given.mode else []
     options += [f"--allow={given.allow}"] if given.allow else []
     options += [f"--from={given.system}"] if given.system else []
+    if given.write_accept and (given.untrusted or not config):
+        print("--write-accept needs a project file that is not a stranger's", file=sys.stderr)
+        return USAGE
+    options += ["--write-accept"] if given.write_accept else []
+    options += [f"--reason={given.reason}"] if given.reason else []
+    options += [f"--expires={given.expires}"] if given.expires else []
 
     worst, summary = 0, []
     for file in given.files:

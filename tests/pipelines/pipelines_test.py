@@ -138,6 +138,27 @@ class TestPreCommit(InRepository):
         done = self.try_commit()
         assert done.returncode == 0, done.stdout
 
+        # What fails is written into the file, for this schema alone: another one with the same change fails.
+        self.write(pairs + '[[compat]]\nnew = "*.schema"\n', "xwalk.toml")
+        self.write(SCHEMA, "first.schema")
+        self.write(SCHEMA, "second.schema")
+        assert self.try_commit().returncode == 0
+        self.write(OTHER, "first.schema")
+        assert self.try_commit().returncode == 1
+        script = SOURCE / "packaging/pipelines/compat_since.py"
+        done = self.run_in(self.repository, sys.executable, script, "--write-accept", "--reason=agreed", "--expires=2999-12-31",
+                           "first.schema")
+        assert done.returncode == 0, done.stdout
+        written = (self.repository / "xwalk.toml").read_text()
+        assert 'table = "first.schema"\npath = "price"\nrule = "backward"\nreason = "agreed"\nexpires = 2999-12-31' in written
+        done = self.try_commit()
+        assert done.returncode == 0, done.stdout
+        self.write(OTHER, "second.schema")
+        done = self.try_commit()
+        assert done.returncode == 1, done.stdout
+        assert "second.schema:\nincompatible" in done.stdout
+        self.write(SCHEMA, "second.schema")
+
         self.write("[{name=id;type=int64};{name=price;type=utf8};{name=at;type=timestamp}]\n")
         done = self.try_commit()
         assert done.returncode == 1, done.stdout

@@ -1,5 +1,12 @@
 #include "xwalk/cli/compat.h"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/definitions.h"
 #include "xwalk/cli/failure.h"
@@ -14,9 +21,8 @@ namespace {
 
 using crosswalk::CompatMode;
 
-/// Applies the project file's settings for NEW that the command line does not set.
-std::vector<report::Acceptance> use_project_file(const CommandLine& command, CompatOptions* options,
-                                                 Session& session) {
+/// Reads the project file, and applies its settings for NEW that the command line does not set.
+ProjectFile use_project_file(const CommandLine& command, CompatOptions* options) {
   // The command line names these hosts, not the file.
   ProjectOptions trust = options->project;
   for (const std::string& name : {options->old_path, options->new_path}) {
@@ -25,9 +31,9 @@ std::vector<report::Acceptance> use_project_file(const CommandLine& command, Com
       trust.allow_hosts.push_back(io::named_host(name, side_options(options->tokens).storage));
     }
   }
-  const ProjectFile file = open_project(*options->project.config, trust);
+  ProjectFile file = open_project(*options->project.config, trust);
   const ProjectSection* section = section_of(file, options->new_path);
-  if (section == nullptr) return {};
+  if (section == nullptr) return file;
   const CompatOptions given = *options;
   CompatOptions parsed;
   CommandLine line;
@@ -37,11 +43,36 @@ std::vector<report::Acceptance> use_project_file(const CommandLine& command, Com
   options->old_path = given.old_path;
   options->new_path = given.new_path;
   options->output = given.output;
+  options->project = given.project;
   if (command.has("--mode")) options->mode = given.mode;
   if (command.has("--allow")) options->allow = given.allow;
   if (command.has("--from"))
     options->tokens[hub::Option::Format] = given.tokens.at(hub::Option::Format);
-  return accepted_today(file, *section, options->new_path, session);
+  return file;
+}
+
+/// Compares OLD with NEW as a section of the project file says, and adds entries to it for what
+/// fails if asked to.
+io::AnyReport compare_by_file(const CommandLine& command, CompatOptions& options,
+                              Session& session) {
+  check_write_accept(options.project);
+  const ProjectFile file = use_project_file(command, &options);
+  const ProjectSection* section = section_of(file, options.new_path);
+  if (section == nullptr) {
+    if (!options.project.write_accept) return compare(options, session);
+    throw Error(ErrorCode::Usage,
+                fmt::format("--write-accept: expected a [[compat]] whose new is {}, found none",
+                            xwalk::quoted(options.new_path)),
+                {.file = file.path});
+  }
+  std::vector<report::Acceptance> accepted =
+      AcceptedToday(file, *section, session).of(options.new_path);
+  io::AnyReport found = compare(options, session, accepted);
+  const auto* report = std::get_if<report::CompatCheck>(&found.found());
+  if (!options.project.write_accept || report == nullptr) return found;
+  std::ranges::move(write_accept(file, *section, *report, options.project, session),
+                    std::back_inserter(accepted));
+  return compare(options, session, std::move(accepted));
 }
 
 int run(const CommandLine& command, CompatOptions& options, Session& session) {
@@ -53,13 +84,14 @@ int run(const CommandLine& command, CompatOptions& options, Session& session) {
     throw Error(ErrorCode::Usage, "xwalk compat: NEW is missing: schema of the readers", {},
                 "usage: xwalk compat OLD NEW [--mode backward|forward|full]");
   }
-  std::vector<report::Acceptance> accepted;
   if (!options.project.config &&
-      (options.project.untrusted || !options.project.allow_hosts.empty())) {
-    throw Error(ErrorCode::Usage, "xwalk compat: --allow-host and --untrusted are about --config");
+      (options.project.untrusted || options.project.write_accept || options.project.wide ||
+       options.project.reason || options.project.expires || !options.project.allow_hosts.empty())) {
+    throw Error(ErrorCode::Usage,
+                "xwalk compat: --allow-host, --untrusted and --write-accept are about --config");
   }
-  if (options.project.config) accepted = use_project_file(command, &options, session);
-  const io::AnyReport found = compare(options, session, std::move(accepted));
+  const io::AnyReport found = options.project.config ? compare_by_file(command, options, session)
+                                                     : compare(options, session);
   print_report(found, options.output, session);
   return worst_code(found.errors(), found.fails());
 }
@@ -102,6 +134,7 @@ void declare_compat(CommandLine& command, CompatOptions* options) {
   declare_options(command, io::kPairs, &options->tokens);
   declare_report(command, &options->output);
   declare_project(command, &options->project);
+  declare_write_accept(command, &options->project);
 }
 
 Verb compat_verb() {

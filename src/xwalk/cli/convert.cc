@@ -26,6 +26,7 @@
 #include "xwalk/cli/verb.h"
 #include "xwalk/convert/rejection_text.h"
 #include "xwalk/convert/resumed_tables.h"
+#include "xwalk/convert/tables.h"
 #include "xwalk/convert/verify.h"
 #include "xwalk/io/bytes/place_limit.h"
 #include "xwalk/io/formats/format_word.h"
@@ -213,10 +214,11 @@ std::vector<io::OutputOf> project_outputs(const ProjectFile& file, const Convert
     if (section.verb != "convert") continue;
     const io::OptionTokens tokens = conversion_tokens(section, options.tokens);
     try {
-      io::ConvertOptions wanted = convert_options(tokens, options);
-      if (!wanted.allow_lossy) wanted.allow_lossy = accepts_losses(file, section, session);
-      for (io::OutputOf& output : outputs.add(section, std::move(wanted))) {
+      AcceptedToday accepted(file, section, session);
+      for (io::OutputOf& output : outputs.add(section, convert_options(tokens, options))) {
         check_outputs(output);
+        output.options.fail_on = fail_on_of(section);
+        output.options.accepted = accepted.of(io::name_of(output.inputs));
         out.push_back(std::move(output));
       }
     } catch (const Error& error) {

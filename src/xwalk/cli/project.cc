@@ -20,6 +20,7 @@
 #include "xwalk/cli/options.h"
 #include "xwalk/cli/project_trust.h"
 #include "xwalk/convert/convert.h"
+#include "xwalk/crosswalk/decisions.h"
 #include "xwalk/io/bytes/credentials.h"
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/bytes/place_limit.h"
@@ -27,7 +28,6 @@
 #include "xwalk/io/bytes/sink.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/output_place.h"
-#include "xwalk/report/decisions.h"
 
 namespace xwalk::cli {
 namespace {
@@ -93,7 +93,8 @@ bool is_date(std::string_view text) {
       .ok();
 }
 
-/// Checks the options of --write-accept before anything is read. Throws Error (Usage).
+}  // namespace
+
 void check_write_accept(const ProjectOptions& options) {
   if (!options.write_accept && (options.reason || options.expires || options.wide)) {
     throw Error(
@@ -117,6 +118,8 @@ void check_write_accept(const ProjectOptions& options) {
                 fmt::format("--expires: {} has passed; today is {}", *options.expires, today()));
   }
 }
+
+namespace {
 
 /// Returns the file of a conversion's rejected rows, or "".
 std::string rejects_of(const ProjectSection& section) {
@@ -160,6 +163,35 @@ bool writes_each(const ProjectSection& section) {
   return !outputs.front().folder.name().empty();
 }
 
+/// Returns the entries for findings of a section, with the reason and the last day of the options.
+NewEntries new_entries(const ProjectSection& section, const std::vector<TableFinding>& findings,
+                       const ProjectOptions& options) {
+  NewEntries out{&section, entries_for(findings, options.wide)};
+  for (FileAcceptance& entry : out.entries) {
+    entry.finding.reason =
+        options.reason.value_or("found by xwalk check --write-accept on " + today());
+    entry.finding.expires = options.expires.value_or(today(kAcceptedDays));
+  }
+  return out;
+}
+
+void write_entries(const ProjectFile& file, const std::vector<NewEntries>& added,
+                   Session& session) {
+  size_t count = 0;
+  for (const NewEntries& one : added) count += one.entries.size();
+  if (count > 0) {
+    const std::string text = with_entries(file, added);
+    // A text that the next run cannot read is not written.
+    (void)parse_project_file(file.path, text);
+    std::error_code ignored;
+    const std::filesystem::path real = std::filesystem::canonical(file.path, ignored);
+    io::write_file(ignored ? file.path : real.string(), text,
+                   {.mode = io::OutputMode::Overwrite, .durable = true});
+  }
+  session.note(fmt::format("{}: {} of accept written", shown_name(file.path),
+                           count == 1 ? "1 entry" : fmt::format("{} entries", count)));
+}
+
 /// The pairs of a project, asked one after the other.
 class Project {
  public:
@@ -175,6 +207,13 @@ class Project {
     const size_t first = found_.reports.size();
     answered_ = true;
     line_ = section.line;
+    if (!section.files.empty()) {
+      session_.note(fmt::format(
+          "{}:{}: not compared here: its old versions are those of a commit. The hook "
+          "compat_since.py compares them{}",
+          shown_name(file_.path), section.line,
+          options_.write_accept ? ", and with --write-accept it writes their entries" : ""));
+    }
     std::vector<std::vector<std::string>> questions = section.questions;
     if (section.verb == "convert") questions.push_back({"--", section.inputs.back()});
     for (const std::vector<std::string>& question : questions) {
@@ -196,12 +235,14 @@ class Project {
         worst_ = std::max(worst_, exit_code(error.code()));
         answered_ = false;
         // The name of the pair is printed before it already.
-        std::string text = error_text.describe();
+        std::string text =
+            Error(error_text.code(), error_text.message(), error_text.place()).describe();
         for (const std::string& before :
              {shown_name(question.back()) + ": ", std::string("error: ")}) {
           if (text.starts_with(before)) text.erase(0, before.size());
         }
         std::ranges::replace(text, '\n', ' ');
+        if (!error_text.hint().empty()) text += ". " + error_text.hint();
         const std::string about = about_credentials();
         if (!about.empty()) text += fmt::format(" ({})", about);
         found_.problems.push_back({"error", question.back(), std::move(text), section.line});
@@ -224,7 +265,7 @@ class Project {
   }
 
   int finish(const ReportOutput& output) {
-    if (options_.write_accept) write_entries();
+    if (options_.write_accept) write_entries(file_, added_, session_);
     const io::AnyReport report(std::move(found_), {});
     print_report(report, output, session_);
     if (worst_ != kDone) return worst_;
@@ -259,12 +300,6 @@ class Project {
 
   /// Accepts what fails in the reports of a section, and keeps the entries for the file.
   void collect_entries(const ProjectSection& section, size_t first) {
-    if (!section.files.empty()) {
-      session_.note(
-          fmt::format("{}:{}: not checked: its old versions are those of a commit. The "
-                      "hook compat_since.py compares them",
-                      shown_name(file_.path), section.line));
-    }
     std::vector<TableFinding> findings;
     for_each_report(first, [&](const auto& report) {
       const std::string table = seen_from(file_, table_of(report));
@@ -272,29 +307,8 @@ class Project {
         findings.push_back({table, std::move(one)});
       }
     });
-    NewEntries& added = added_.emplace_back(&section, entries_for(findings, options_.wide));
-    for (FileAcceptance& entry : added.entries) {
-      entry.finding.reason =
-          options_.reason.value_or("found by xwalk check --write-accept on " + today());
-      entry.finding.expires = options_.expires.value_or(today(kAcceptedDays));
-      (void)accept(entry, first);
-    }
-  }
-
-  void write_entries() {
-    size_t count = 0;
-    for (const NewEntries& one : added_) count += one.entries.size();
-    if (count > 0) {
-      const std::string text = with_entries(file_, added_);
-      // A text that the next run cannot read is not written.
-      (void)parse_project_file(file_.path, text);
-      std::error_code ignored;
-      const std::filesystem::path real = std::filesystem::canonical(file_.path, ignored);
-      io::write_file(ignored ? file_.path : real.string(), text,
-                     {.mode = io::OutputMode::Overwrite, .durable = true});
-    }
-    session_.note(fmt::format("{}: {} of accept written", shown_name(file_.path),
-                              count == 1 ? "1 entry" : fmt::format("{} entries", count)));
+    NewEntries& added = added_.emplace_back(new_entries(section, findings, options_));
+    for (const FileAcceptance& entry : added.entries) (void)accept(entry, first);
   }
 
   void ask_check(const std::vector<std::string>& tokens, bool is_each = false,
@@ -496,36 +510,43 @@ int run_project(const CommandLine& command, const ProjectOptions& options, std::
   return project.finish(output);
 }
 
-std::vector<report::Acceptance> accepted_today(const ProjectFile& file,
-                                               const ProjectSection& section,
-                                               const std::string& table, Session& session) {
+std::vector<report::Acceptance> AcceptedToday::of(const std::string& table) {
   std::vector<report::Acceptance> out;
-  const std::string seen = seen_from(file, table);
-  for (const FileAcceptance& one : section.accepted) {
+  const std::string seen = seen_from(file_, table);
+  for (const FileAcceptance& one : section_.accepted) {
     if (!one.table.empty() && !report::is_table_like(seen, one.table)) continue;
-    if (is_expired(one)) {
-      session.note(fmt::format("{}:{}: expired: {} was accepted until {}", file.path, one.line,
-                               subject_of(one), one.finding.expires));
-    } else {
+    if (!is_expired(one)) {
       out.push_back(one.finding);
+    } else if (reported_.insert(one.line).second) {
+      session_.note(fmt::format("{}:{}: expired: {} was accepted until {}", file_.path, one.line,
+                                subject_of(one), one.finding.expires));
     }
   }
   return out;
 }
 
-bool accepts_losses(const ProjectFile& file, const ProjectSection& section, Session& session) {
-  if (section.accepted.empty()) return false;
+std::vector<report::Acceptance> write_accept(const ProjectFile& file,
+                                                const ProjectSection& section,
+                                                const report::CompatCheck& report,
+                                                const ProjectOptions& options, Session& session) {
+  const std::string table = seen_from(file, report.new_name);
+  std::vector<TableFinding> findings;
+  for (report::Acceptance& one : report::unaccepted(report)) {
+    findings.push_back({table, std::move(one)});
+  }
+  const NewEntries added = new_entries(section, findings, options);
+  write_entries(file, {added}, session);
+  std::vector<report::Acceptance> out;
+  for (const FileAcceptance& entry : added.entries) out.push_back(entry.finding);
+  return out;
+}
+
+std::optional<hub::Verdict> fail_on_of(const ProjectSection& section) {
   CheckOptions options;
   CommandLine command;
   declare_check(command, &options);
-  parse_tokens("check", command, check_of(section));
-  const io::AnyReport found = check(options, session);
-  return std::ranges::all_of(found.checks(), [&](const report::Check* one) {
-    report::Check table = *one;
-    table.accepted = accepted_today(file, section, table.name, session);
-    table.fail_on = hub::Verdict::Lossy;
-    return report::unaccepted(table).empty();
-  });
+  parse_tokens("check", command, section.check_options);
+  return options.fail_on;
 }
 
 const ProjectSection* section_of(const ProjectFile& file, const std::string& path) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -80,15 +81,34 @@ ProjectFile project_of(const CommandLine& command, const ProjectOptions& options
 int run_project(const CommandLine& command, const ProjectOptions& options, std::string_view only,
                 const ReportOutput& output, Session& session);
 
-/// Returns the entries of a section that are about a table and have not expired. Prints the expired
-/// ones to standard error.
-std::vector<report::Acceptance> accepted_today(const ProjectFile& file,
-                                               const ProjectSection& section,
-                                               const std::string& table, Session& session);
+/// The entries of a section that have not expired. All that it is made with must outlive it.
+class AcceptedToday {
+ public:
+  AcceptedToday(const ProjectFile& file, const ProjectSection& section, Session& session)
+      : file_(file), section_(section), session_(session) {}
 
-/// Returns true if a `[[convert]]` accepts all that its tables lose, as a check of it finds. Throws
-/// Error.
-bool accepts_losses(const ProjectFile& file, const ProjectSection& section, Session& session);
+  /// Returns those that are about a table. Prints each expired one to standard error, once.
+  std::vector<report::Acceptance> of(const std::string& table);
+
+ private:
+  const ProjectFile& file_;
+  const ProjectSection& section_;
+  Session& session_;
+  /// The lines of those that were printed.
+  std::set<uint64_t> reported_;
+};
+
+/// Checks the options of --write-accept before anything is read. Throws Error (Usage).
+void check_write_accept(const ProjectOptions& options);
+
+/// Adds entries for what fails in a report to a section of the file, and returns them.
+std::vector<report::Acceptance> write_accept(const ProjectFile& file,
+                                                const ProjectSection& section,
+                                                const report::CompatCheck& report,
+                                                const ProjectOptions& options, Session& session);
+
+/// Returns `fail-on` of a `[[convert]]`. Throws Error (Usage).
+std::optional<hub::Verdict> fail_on_of(const ProjectSection& section);
 
 /// Returns the section without `old` that a file belongs to; null if no section has it.
 const ProjectSection* section_of(const ProjectFile& file, const std::string& path);

@@ -5,7 +5,9 @@
 #include <set>
 #include <string>
 #include <variant>
+#include <vector>
 
+#include "xwalk/crosswalk/acceptance.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/formats/options.h"
@@ -47,6 +49,10 @@ struct ConvertOptions {
   crosswalk::PlanOptions plan;
   /// Accepts altered values.
   bool allow_lossy = false;
+  /// The first verdict that is refused, and the findings that are accepted anyway. Without
+  /// either, `allow_lossy` decides.
+  std::optional<hub::Verdict> fail_on;
+  std::vector<report::Acceptance> accepted;
   /// The schema of the output. Without it `input.schema` is used if the rows contain their schema
   /// and the output's do not, or if it is the format of a Skiff output.
   using Target = std::variant<std::monostate, SchemaArgument, crosswalk::AnySchema>;

@@ -13,6 +13,7 @@
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/plan_keys.h"
+#include "xwalk/crosswalk/report.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/io/formats/detect.h"
 #include "xwalk/io/formats/inferred.h"
@@ -346,12 +347,37 @@ crosswalk::Plan plan_conversion(System source, const hub::Schema& rows, System t
   return plan;
 }
 
+void ask_consent(const crosswalk::Plan& plan, const ConvertOptions& options) {
+  if (!options.fail_on && options.accepted.empty()) {
+    return crosswalk::ask_consent(plan, options.allow_lossy);
+  }
+  report::Check check{
+      .plan = &plan, .name = {}, .target_name = {}, .accepted = options.accepted};
+  check.fail_on = options.fail_on.value_or(options.allow_lossy ? hub::Verdict::Unsupported
+                                                               : hub::Verdict::Lossy);
+  const std::vector<report::Judgement> all = report::judged(check);
+  const auto failing = std::ranges::find_if(all, [](const report::Judgement& one) {
+    return one.state == report::DecisionState::Fails && one.reason != nullptr;
+  });
+  // What cannot be converted is accepted in a report only.
+  if (failing == all.end()) return crosswalk::ask_consent(plan, true);
+  Place place;
+  place.path = failing->path->path;
+  std::string message = crosswalk::objection_text(*failing->reason, failing->verdict);
+  if (failing->verdict == hub::Verdict::Lossy && !options.fail_on) {
+    throw crosswalk::Refusal(std::move(message), std::move(place));
+  }
+  throw Error(ErrorCode::Unsupported, std::move(message), std::move(place),
+              fmt::format("Verdicts from {} on fail here; an entry of accept admits this one.",
+                          hub::to_string(check.fail_on)));
+}
+
 crosswalk::Plan plan_rows(const Input& input, System target, const ConvertOptions& options) {
   crosswalk::Plan plan =
       plan_conversion(input.format->system, input.reader->schema(), target, options,
                       input.skiff_schema ? &*input.skiff_schema : nullptr);
   mark_inferred(input.file_notes, &plan);
-  crosswalk::ask_consent(plan, options.allow_lossy);
+  ask_consent(plan, options);
   return plan;
 }
 
@@ -375,7 +401,7 @@ std::optional<crosswalk::Plan> plan_shape(const hub::Schema& rows, System source
   if (keys == hub::DuplicateKeys::AsTarget) keys = hub::DuplicateKeys::Keep;
   crosswalk::Plan planned = plan_conversion(source, rows, arrow::kModule, shaping);
   crosswalk::require_all_columns(planned);
-  if (alters) crosswalk::ask_consent(planned, options.allow_lossy);
+  if (alters) ask_consent(planned, options);
   return planned;
 }
 

@@ -34,6 +34,10 @@ crosswalk::Plan plan_conversion(crosswalk::System source, const hub::Schema& hub
                                 crosswalk::System target, const ConvertOptions& options,
                                 const skiff::Schema* stream = nullptr);
 
+/// Refuses a plan with a finding that fails and is not accepted. Throws Error (Unsupported) with
+/// its path; a Refusal where consent would do.
+void ask_consent(const crosswalk::Plan& plan, const ConvertOptions& options);
+
 /// Plans the conversion of an input's rows to a system, and asks for consent. Throws as `convert`
 /// does.
 crosswalk::Plan plan_rows(const Input& input, crosswalk::System target,

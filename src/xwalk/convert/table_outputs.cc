@@ -135,7 +135,7 @@ void SkiffTables::plan_and_open() {
   std::vector<crosswalk::Plan> plans;
   for (size_t i = 0; i < tables_.size(); ++i) plans.push_back(plan_table(i));
   for (size_t i = 0; i < tables_.size(); ++i) {
-    crosswalk::ask_consent(plans[i], options_.allow_lossy);
+    ask_consent(plans[i], options_);
     results_.push_back({tables_[i].to.path, std::move(plans[i]), {}, {}});
   }
   for (size_t i = 0; i < tables_.size(); ++i) {

@@ -168,21 +168,15 @@ class Reader {
     }
   }
 
-  /// Finds the schema files of a local folder without rows, which are its tables. Returns false if
-  /// it has no such file.
+  /// Finds the schema files of a folder without rows, which are its tables. Returns false if it has
+  /// no such file.
   bool find_schema_files() {
-    if (names_.size() != 1 || names_.front().is_remote() || names_.front().is_standard() ||
+    if (names_.size() != 1 || names_.front().is_standard() ||
         look_at(names_.front(), options_.storage) != NameKind::Folder) {
       return false;
     }
-    Listing listing(options_.storage);
-    for (const Entry& entry : listing.in(names_.front())) {
-      const Location path = names_.front().in(entry.name);
-      if (is_hidden(entry.name) || entry.kind != NameKind::File ||
-          !path.name().ends_with(".schema")) {
-        continue;
-      }
-      files_.push_back({{.path = path, .partition = {}, .below = entry.name}, {}});
+    for (InputFile& file : schema_files_in(names_.front(), options_.storage)) {
+      files_.push_back({std::move(file), {}});
     }
     if (files_.empty()) return false;
     out_.problems.clear();
@@ -408,8 +402,14 @@ std::unique_ptr<PairedTables> read_pairs(const InputSide& left, const InputSide&
   out->left_options = left.options;
   out->left = read_side(left, Files::Together);
   out->right = read_side(right, Files::Together);
+  // Schema files of two folders are paired by name, also if there is one on each side.
+  const auto have_one_name = [&] {
+    const std::string& first = out->left.tables.front().below;
+    const std::string& second = out->right.tables.front().below;
+    return first.empty() || second.empty() || first == second;
+  };
   const bool is_pair = out->left.tables.size() == 1 && out->right.tables.size() == 1 &&
-                       out->left.errors.empty() && out->right.errors.empty();
+                       out->left.errors.empty() && out->right.errors.empty() && have_one_name();
   if (!is_pair) {
     out->left = read_side(left, Files::Apart);
     out->right = read_side(right, Files::Apart);

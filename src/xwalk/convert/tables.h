@@ -108,7 +108,7 @@ struct PairedTables {
   std::vector<report::Problem> problems;
 
   /// Returns true if the names stand for one table each, all of whose files can be read.
-  bool is_one() const { return left.is_one() && right.is_one(); }
+  bool is_one() const { return pairs.size() == 1 && problems.empty(); }
   /// Returns a set for the reports on the pairs, with the problems in an interface's spelling.
   report::ReportSet set(hub::Interface interface) const;
 };

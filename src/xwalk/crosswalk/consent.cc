@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -25,6 +26,22 @@ size_t unsupported_columns(const Plan& plan) {
       std::ranges::count(plan.paths.front().reasons, hub::Values::None, &Reason::values));
 }
 
+std::string_view begin_of(hub::Verdict verdict) {
+  switch (verdict) {
+    case hub::Verdict::Unsupported:
+      return "this cannot be converted";
+    case hub::Verdict::Lossy:
+      return "values would be changed";
+    case hub::Verdict::Exact:
+    case hub::Verdict::Annotated:
+    case hub::Verdict::Widened:
+    case hub::Verdict::Inferred:
+    case hub::Verdict::Checked:
+      break;
+  }
+  return hub::to_string(verdict);
+}
+
 /// Returns the objection to the first column with the worst verdict.
 Objection first_of(const Plan& plan, hub::Verdict worst) {
   Objection objection{worst, {}, {}, {}};
@@ -32,24 +49,24 @@ Objection first_of(const Plan& plan, hub::Verdict worst) {
     const hub::Finding& first = plan.unsupported.front();
     return {worst, first.path, first.lost, first.hint};
   }
-  objection.message =
-      worst == hub::Verdict::Lossy ? "values would be changed" : "this cannot be converted";
   const auto found = std::ranges::find_if(
       plan.paths, [&](const PathReport& report) { return report.verdict() == worst; });
+  objection.message = begin_of(worst);
   if (found == plan.paths.end()) return objection;
   objection.path = found->path;
-  if (!found->reasons.empty()) {
-    const Reason& reason = found->reasons.front();
-    // A column that is left out says so itself: its values do not change.
-    if (reason.rule == "member.left-out") objection.message.clear();
-    if (!objection.message.empty()) objection.message += ": ";
-    objection.message += (reason.lost.empty() ? "see the rule" : reason.lost) + " (" +
-                         std::string(reason.rule) + ")";
-  }
+  if (!found->reasons.empty()) objection.message = objection_text(found->reasons.front(), worst);
   return objection;
 }
 
 }  // namespace
+
+std::string objection_text(const Reason& reason, hub::Verdict verdict) {
+  const std::string what = reason.lost.empty() ? "see the rule" : reason.lost;
+  // A column that is left out says so itself: its values do not change.
+  const bool explains_itself = reason.rule == "member.left-out";
+  return fmt::format("{}{}{} ({})", explains_itself ? "" : begin_of(verdict),
+                     explains_itself ? "" : ": ", what, reason.rule);
+}
 
 std::optional<Objection> objection_to(const Plan& plan, bool allow_lossy) {
   const hub::Verdict worst = plan.verdict();

@@ -30,6 +30,10 @@ class Refusal : public Error {
   Refusal(std::string message, Place place);
 };
 
+/// Returns the message of an error about the reason for a verdict: `values would be changed: …
+/// (rule)`.
+std::string objection_text(const Reason& reason, hub::Verdict verdict);
+
 /// Refuses to alter or to leave out anything without consent. Throws Error (Unsupported) with
 /// the path for what `objection_to` says, a Refusal where consent would do.
 void ask_consent(const Plan& plan, bool allow_lossy);

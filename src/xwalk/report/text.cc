@@ -316,6 +316,7 @@ std::string print_text(const Check& check, const ReportStyle& style) {
 }
 
 std::string print_text(const DiffCheck& check, const ReportStyle& style) {
+  if (style.failures_only && !check.fails()) return "";
   const auto width = static_cast<size_t>(std::max(style.width, 40));
   const Report report = report_of(check);
   std::string out = parties_of(report, style);
@@ -358,6 +359,7 @@ std::string print_text(const DiffCheck& check, const ReportStyle& style) {
 }
 
 std::string print_text(const RowDiff& diff, const ReportStyle& style) {
+  if (style.failures_only && diff.same()) return "";
   const auto width = static_cast<size_t>(std::max(style.width, 40));
   const Report report = report_of(diff);
   std::string out = parties_of(report, style);
@@ -421,6 +423,9 @@ std::string print_text(const CompatCheck& check, const ReportStyle& style) {
   const yt::Compatibility answer = check.compat->answer;
   std::string out = coloured(answer_text(answer), code(answer), style.colour) + "\n";
   for (const CompatReason& reason : check.compat->reasons) {
+    const bool fails = reason.answer != yt::Compatibility::FullyCompatible &&
+                       accepted(check.accepted, reason.path, reason.direction) == nullptr;
+    if (style.failures_only && !fails) continue;
     const std::string direction =
         check.mode == CompatMode::Full ? fmt::format("{}: ", reason.direction) : "";
     append_line_of(fmt::format("{}{}{}{}", direction, visible(shortened_path(reason.path)),
@@ -527,6 +532,7 @@ std::string print_text(const ReportSet& set, const ReportStyle& style) {
   // Of tables, the table contains it already.
   for (const Problem& problem : set.problems) {
     if (!is_project) break;
+    if (style.failures_only && !problem.fails()) continue;
     out += fmt::format("{}:{}: {}: {}: {}\n", report.left_name, problem.line,
                        coloured(problem.kind, problem.fails() ? "31" : "33", style.colour),
                        visible(shown_name(problem.subject)), visible(shown_text(problem.text)));

@@ -88,9 +88,14 @@ bool is_before(const InputFile& left, const InputFile& right) {
 /// Walks a folder and those below it.
 class Walk {
  public:
+  /// Which files are found: those of rows, or `.schema`.
+  enum class Finds : uint8_t { Rows, Schemas };
+
   /// Reads tables of other systems if `data_files`.
-  Walk(Location root, std::optional<Format> format, bool data_files, Listing* listing)
+  Walk(Location root, std::optional<Format> format, bool data_files, Listing* listing,
+       Finds finds = Finds::Rows)
       : root_(std::move(root)),
+        finds_(finds),
         given_(format.has_value()),
         format_(format),
         data_files_(data_files),
@@ -150,6 +155,9 @@ class Walk {
   }
 
  public:
+  /// Returns true if a file `.schema` was left out.
+  bool saw_schemas() const { return saw_schemas_; }
+
   InputFiles finish() {
     if (!found_.files.empty()) found_.format = format_;
     return std::move(found_);
@@ -158,7 +166,15 @@ class Walk {
  private:
   void file(const Location& path, NameKind kind, std::optional<Format> its,
             const std::vector<PartitionValue>& partition) {
-    if (is_side_schema(path)) return;
+    if (finds_ == Finds::Schemas) {
+      if (!is_side_schema(path) || kind != NameKind::File) return;
+      found_.files.push_back({path, partition, path_below(root_, path)});
+      return;
+    }
+    if (is_side_schema(path)) {
+      saw_schemas_ = true;
+      return;
+    }
     if (!its || (given_ && *its != *format_) || (!(*its)->is_dataset && kind != NameKind::File)) {
       found_.left_aside.push_back(path);
       return;
@@ -174,12 +190,14 @@ class Walk {
   }
 
   Location root_;
+  Finds finds_;
   bool given_;
   std::optional<Format> format_;
   bool data_files_;
   Listing* listing_;
   Entered entered_;
   std::vector<Link> links_;
+  bool saw_schemas_ = false;
   InputFiles found_;
 };
 
@@ -211,7 +229,10 @@ class Finder {
     if (found.files.empty()) {
       fail(ErrorCode::Usage, path,
            format_ ? fmt::format("the folder contains no rows of {}", (*format_)->name)
-                   : "the folder contains no rows");
+                   : "the folder contains no rows",
+           walk.saw_schemas()
+               ? "Its files .schema are tables for a check, not rows for a conversion."
+               : "");
     }
     std::ranges::move(found.files, std::back_inserter(out_.files));
     std::ranges::move(found.left_aside, std::back_inserter(out_.left_aside));
@@ -407,6 +428,13 @@ InputFiles files_in(const Location& folder, std::optional<Format> format,
   } catch (const TableOfOther& found) {
     throw found.as_output();
   }
+}
+
+std::vector<InputFile> schema_files_in(const Location& folder, const StorageOptions& storage) {
+  Listing listing(storage);
+  Walk walk(folder, {}, /*data_files=*/false, &listing, Walk::Finds::Schemas);
+  walk.all(folder, {});
+  return walk.finish().files;
 }
 
 bool is_pattern(const Location& path, const StorageOptions& storage) {

@@ -110,6 +110,25 @@ static void schemas(void) {
   xwalk_report_free(report);
   xwalk_schema_free(target);
 
+  /* Read from a schema file, and from the rows that it describes. */
+  const char* rows = write_file("schema_of_rows.yson", "{id=1};");
+  const char* kept = write_file("schema_of_rows.yson.schema", kTable);
+  for (int i = 0; i < 2; ++i) {
+    const char* path = i == 0 ? rows : kept;
+    CHECK(xwalk_schema_read(path, NULL, "{\"limit\": 1}", &again, &error) == XWALK_OK);
+    CHECK(xwalk_schema_compat(schema, again, "full", 0, &report, &error) == XWALK_OK);
+    CHECK(report->grade == XWALK_COMPATIBLE);
+    CHECK(strstr(report->text, "compatible") != NULL);
+    xwalk_report_free(report);
+    xwalk_schema_free(again);
+  }
+  check_error(xwalk_schema_read(in_folder("absent.yson"), NULL, NULL, &again, &error), &error,
+              XWALK_IO, "");
+  check_error(xwalk_schema_read(kept, "tables", NULL, &again, &error), &error, XWALK_USAGE,
+              "tables");
+  check_error(xwalk_schema_read(NULL, NULL, NULL, &again, &error), &error, XWALK_USAGE,
+              "expected a path, found NULL");
+
   /* Only the report, only the target, neither. */
   CHECK(xwalk_schema_convert(schema, "vortex", NULL, NULL, &report, &error) == XWALK_OK);
   CHECK(strstr(report->summary, "2 columns") != NULL);

@@ -541,6 +541,24 @@ static void writing(void) {
   CHECK(xwalk_rows_write(&rows, in_folder("rest.yson"), NULL, NULL, &report, &error) == XWALK_OK);
   CHECK(report->rows == 2 && report->rejected == 1);
   xwalk_report_free(report);
+
+  /* Also of rows whose reading has begun: those before and those after. */
+  write_file("bad_later.yson", "{a=1;b=x};{a=y};{a=3;b=z};{a=y};{a=5};");
+  CHECK(xwalk_rows_open(in_folder("bad_later.yson"),
+                        "{\"schema\": \"[{name=a;type=int64};{name=b;type=utf8}]\", "
+                        "\"on_error\": \"skip\", \"batch_rows\": 2}",
+                        &rows, &error) == XWALK_OK);
+  struct ArrowArray first;
+  CHECK(rows.get_next(&rows, &first) == 0 && xwalk_rows_rejected(&rows) == 1);
+  const int64_t length = first.length;
+  first.release(&first);
+  xwalk_watch* watch = xwalk_rows_watch(&rows);
+  CHECK(xwalk_rows_write(&rows, in_folder("later.yson"), NULL, NULL, &report, &error) == XWALK_OK);
+  CHECK(report->rows == 3 - length && report->rejected == 2);
+  CHECK(xwalk_watch_rejected(watch) == 2);
+  xwalk_watch_free(watch);
+  xwalk_report_free(report);
+
   CHECK(xwalk_rows_open(in_folder("bad.yson"), kRowSchema, &rows, &error) == XWALK_OK);
   CHECK(xwalk_rows_write(&rows, in_folder("never.yson"), NULL, NULL, NULL, &error) == XWALK_INPUT);
   CHECK(error->row == 1 && rows.release == NULL && !exists(in_folder("never.yson")));

@@ -100,7 +100,7 @@ TEST(NamedOptions, AnErrorNamesTheOptionOnce) {
             R"(`unify`: expected true or false, found "x")");
 }
 
-/// The parser keeps the last of two values, and the first would be lost in silence.
+/// The parser keeps the last of two values, and the first would be lost silently.
 TEST(NamedOptions, ANameIsGivenOnce) {
   const auto refused = [](std::string_view json, OptionTexts texts) {
     try {

@@ -217,8 +217,9 @@ Json parse_unrepeated(std::string_view text) {
     if (event != Json::parse_event_t::key) return true;
     const auto name = value.get<std::string>();
     if (!objects.back().insert(name).second) {
-      throw Error(ErrorCode::Usage, fmt::format("{}{} is given twice", objects.size() == 1 ? "" : outer,
-                                                xwalk::quoted(name)));
+      throw Error(ErrorCode::Usage,
+                  fmt::format("{}{} is given twice", objects.size() == 1 ? "" : outer,
+                              xwalk::quoted(name)));
     }
     if (objects.size() == 1) outer = name + ": ";
     return true;

@@ -110,16 +110,18 @@ def go():
         longest = max(len(name + camel(word)) for word in words)
         out += [wrapped(f"{name}: {about[0].lower()}{about[1:]}", "//"), f"type {name} string\n", f"// All values of {name}.", "const ("]
         out += [f'\t{(name + camel(word)).ljust(longest)} {name} = "{word}"' for word in words]
-        out += [")\n"]
+        listed = ", ".join(name + camel(word) for word in words)
+        out += [")\n", f"// {name}Values returns all of them, in their order.", f"func {name}Values() []{name} {{",
+                f"\treturn []{name}{{{listed}}}", "}\n"]
     for name, _, value, usual, about in OPTIONS:
         declared = f"value {camel(name)}" if value == "choice" else "value any" if name in ANY_VALUE else GO_TYPES[value]
         given = declared.split()[0]
         out += [wrapped(f"With{camel(name)} sets `{name}`: {about_of(about, value, usual)}", "//"),
-                f'func With{camel(name)}({declared}) Option {{ return Option{{"{name}", {given}}} }}\n']
+                f"func With{camel(name)}({declared}) Option {{", f'\treturn Option{{"{name}", {given}}}', "}\n"]
     return "\n".join(out).rstrip("\n") + "\n"
 
 
-@pytest.mark.parametrize("path,text", [(RUST, rust())], ids=["rust"])
+@pytest.mark.parametrize("path,text", [(RUST, rust()), (GO, go())], ids=["rust", "go"])
 def test_names(path, text):
     if harness.UPDATE:
         path.write_text(text)
@@ -170,7 +172,7 @@ LEFT_OUT = {"Check": {"report"}, "Proved": {"diff", "row_checksum", "compared"}}
 
 
 @pytest.mark.parametrize("name", TYPES)
-@pytest.mark.parametrize("language", ["rust"])
+@pytest.mark.parametrize("language", ["rust", "go"])
 def test_types_of_reports(language, name):
     """They have each member of the schema of reports, and demand only those that are always there."""
     schema = TYPES[name]
@@ -183,7 +185,8 @@ def test_types_of_reports(language, name):
             members[renamed[1] if renamed else member] = kind.startswith("Option<") or "default" in given
     else:
         text = (ROOT / "bindings/go/report.go").read_text()
-        body = re.search(rf"(?s)type {name} struct {{\n(.*?)\n}}", text)[1]
+        # `Check` is a function there.
+        body = re.search(rf"(?s)type {'TableReport' if name == 'Check' else name} struct {{\n(.*?)\n}}", text)[1]
         members = {member: True for member in re.findall(r'`json:"(\w+)(?:,omitempty)?"`', body)}
     assert set(members) == set(schema["properties"]) - LEFT_OUT.get(name, set())
     assert {member for member, optional in members.items() if not optional} <= set(schema["required"])

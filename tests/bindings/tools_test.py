@@ -71,3 +71,25 @@ def test_rust_is_formatted():
     if shutil.which("rustfmt") is None:
         pytest.skip("there is no rustfmt on the PATH")
     cargo()("fmt", "--check")
+
+
+@pytest.fixture(scope="module")
+def go(prefix):
+    if shutil.which("pkg-config") is None:
+        pytest.skip("no pkg-config (tools/setup.sh test)")
+    return tool("go", "go", ["mod", "download"], GOTOOLCHAIN="local", GOFLAGS="-mod=readonly -buildvcs=false",
+                PKG_CONFIG_PATH=str(prefix / "lib/pkgconfig"))
+
+
+def test_go(go):
+    """The tests, and the examples with their output; calls of C are checked for Go's pointers."""
+    said = go("test", "-count=1", "-v", "./...")
+    assert "--- PASS: ExampleOpen" in said and "--- PASS: TestAnErrorHasItsPlaceAndTheRowsEnd" in said
+    go("vet", "./...")
+
+
+def test_go_is_formatted(go):
+    if shutil.which("gofmt") is None:
+        pytest.skip("there is no gofmt on the PATH")
+    done = subprocess.run(["gofmt", "-l", ROOT / "bindings" / "go"], capture_output=True, text=True, check=True)
+    assert done.stdout == ""

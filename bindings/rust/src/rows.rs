@@ -310,8 +310,8 @@ pub fn verify(path: impl AsRef<Path>, output: impl AsRef<Path>, options: &Option
     verify_by(path, output, None, &[], options)
 }
 
-/// As [`verify`], with the schema that was given for the output, and with the columns that match
-/// rows; without columns, rows are matched by position.
+/// As [`verify`], with the schema that was given for the output, and with the paths of columns
+/// that match rows; without them, rows are matched by position.
 pub fn verify_by(
     path: impl AsRef<Path>,
     output: impl AsRef<Path>,
@@ -320,7 +320,7 @@ pub fn verify_by(
     options: &Options,
 ) -> Result<Proof> {
     let (path, output) = (c_path(path.as_ref())?, c_path(output.as_ref())?);
-    let (options, key) = (options.to_c(), c_text(&quoted_list(key))?);
+    let (options, key) = (options.to_c(), c_text(&key.join(","))?);
     let key = if key.is_empty() { null() } else { key.as_ptr() };
     let schema = target.map_or(null(), Schema::pointer);
     let found = report(|report, error| unsafe {
@@ -348,18 +348,6 @@ fn report(make: impl FnOnce(*mut *mut ffi::xwalk_report, *mut *mut ffi::xwalk_er
     call(|error| make(&mut report, error))?;
     // SAFETY: a call that succeeded has made a new report.
     Ok(unsafe { Report::take(report) })
-}
-
-/// Joins names with commas. A name with a comma or a quote is quoted.
-fn quoted_list(names: &[&str]) -> String {
-    let quoted = names.iter().map(|name| {
-        if name.contains([',', '"', ' ']) {
-            format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
-        } else {
-            (*name).to_owned()
-        }
-    });
-    quoted.collect::<Vec<_>>().join(",")
 }
 
 pub(crate) fn c_text(text: &str) -> Result<CString> {

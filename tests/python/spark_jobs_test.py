@@ -91,6 +91,20 @@ class TestJobs(OnSpark):
             self.write(frame, out, format=form)
             xwalk.convert(out, text)
             assert text.read_text().split() == ['{"id"=1;"v"={"a"=1.5;"b"=[1;#;];};"l"=[1;"x";#;];"s"={"p"=[%true;];};"m"=[["k";{"z"=7;};];];};'], form
+            if form in ("parquet", "arrow", "lance"):
+                read = self.read(out)
+                assert read.schema.simpleString() == "struct<id:int,v:variant,l:array<variant>,s:struct<p:variant>,m:map<string,variant>>", form
+                shown = read.selectExpr("to_json(v)", "to_json(l)", "to_json(s)", "to_json(m)").collect()
+                assert [*shown[0]] == ['{"a":1.5,"b":[1,null]}', '[1,"x",null]', '{"p":[true]}', '{"k":{"z":7}}'], form
+
+    def test_options_and_types_that_are_refused(self):
+        frame = self.spark.sql("select make_ym_interval(1, 2) i, 1 id")
+        self.refused(lambda: self.write(frame, self.folder / "interval", format="skiff"), "i: Spark gives no values of interval year to month")
+        one, out = self.spark.range(2), self.folder / "target"
+        self.write(one, out, format="yson", target_schema="[{name=id;type=int32}]")
+        assert pa.table(xwalk.open(out)).schema.field("id").type == pa.int32()
+        self.refused(lambda: self.write(one, out, format="yson", target_schema="[]", schema="[]"), "found both")
+        self.refused(lambda: self.read(out, target_schema="[]").schema, "'target_schema' for reading")
 
     def test_rejected_rows_of_reading(self):
         bad = self.table("rejected.yson", range(400))

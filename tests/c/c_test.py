@@ -99,6 +99,11 @@ def test_options():
         assert error.contents.message.startswith(b"expected options as "), error.contents.message
         assert b"json.exception" not in error.contents.message + error.contents.hint
         library.xwalk_error_free(error)
+    for repeated, message in ((b'{"round": true, "round": false}', b'"round" is given twice'),
+                              (b'{"rename": {"id": "a", "id": "b"}}', b'rename: "id" is given twice')):
+        usage = library.xwalk_schema_convert(schema, b"yt", repeated, None, None, ctypes.byref(error))
+        assert usage == error.contents.code == 1 and error.contents.message == message, error.contents.message
+        library.xwalk_error_free(error)
     library.xwalk_schema_free(schema)
     table = (ROOT / "src/xwalk/hub/options.inc").read_text().split("\nXWALK_OPTION(")[1:]
     known = {row.split('"')[1] for row in table if ".is_keyword = false" not in row}

@@ -110,6 +110,25 @@ static void schemas(void) {
   xwalk_report_free(report);
   xwalk_schema_free(target);
 
+  /* Read from a schema file, and from the rows that it describes. */
+  const char* rows = write_file("schema_of_rows.yson", "{id=1};");
+  const char* kept = write_file("schema_of_rows.yson.schema", kTable);
+  for (int i = 0; i < 2; ++i) {
+    const char* path = i == 0 ? rows : kept;
+    CHECK(xwalk_schema_read(path, NULL, "{\"limit\": 1}", &again, &error) == XWALK_OK);
+    CHECK(xwalk_schema_compat(schema, again, "full", 0, &report, &error) == XWALK_OK);
+    CHECK(report->grade == XWALK_COMPATIBLE);
+    CHECK(strstr(report->text, "compatible") != NULL);
+    xwalk_report_free(report);
+    xwalk_schema_free(again);
+  }
+  check_error(xwalk_schema_read(in_folder("absent.yson"), NULL, NULL, &again, &error), &error,
+              XWALK_IO, "");
+  check_error(xwalk_schema_read(kept, "tables", NULL, &again, &error), &error, XWALK_USAGE,
+              "tables");
+  check_error(xwalk_schema_read(NULL, NULL, NULL, &again, &error), &error, XWALK_USAGE,
+              "expected a path, found NULL");
+
   /* Only the report, only the target, neither. */
   CHECK(xwalk_schema_convert(schema, "vortex", NULL, NULL, &report, &error) == XWALK_OK);
   CHECK(strstr(report->summary, "2 columns") != NULL);
@@ -522,6 +541,24 @@ static void writing(void) {
   CHECK(xwalk_rows_write(&rows, in_folder("rest.yson"), NULL, NULL, &report, &error) == XWALK_OK);
   CHECK(report->rows == 2 && report->rejected == 1);
   xwalk_report_free(report);
+
+  /* Also of rows whose reading has begun: those before and those after. */
+  write_file("bad_later.yson", "{a=1;b=x};{a=y};{a=3;b=z};{a=y};{a=5};");
+  CHECK(xwalk_rows_open(in_folder("bad_later.yson"),
+                        "{\"schema\": \"[{name=a;type=int64};{name=b;type=utf8}]\", "
+                        "\"on_error\": \"skip\", \"batch_rows\": 2}",
+                        &rows, &error) == XWALK_OK);
+  struct ArrowArray first;
+  CHECK(rows.get_next(&rows, &first) == 0 && xwalk_rows_rejected(&rows) == 1);
+  const int64_t length = first.length;
+  first.release(&first);
+  xwalk_watch* watch = xwalk_rows_watch(&rows);
+  CHECK(xwalk_rows_write(&rows, in_folder("later.yson"), NULL, NULL, &report, &error) == XWALK_OK);
+  CHECK(report->rows == 3 - length && report->rejected == 2);
+  CHECK(xwalk_watch_rejected(watch) == 2);
+  xwalk_watch_free(watch);
+  xwalk_report_free(report);
+
   CHECK(xwalk_rows_open(in_folder("bad.yson"), kRowSchema, &rows, &error) == XWALK_OK);
   CHECK(xwalk_rows_write(&rows, in_folder("never.yson"), NULL, NULL, NULL, &error) == XWALK_INPUT);
   CHECK(error->row == 1 && rows.release == NULL && !exists(in_folder("never.yson")));

@@ -1,5 +1,5 @@
 # Configures, builds and runs tests/consumer. MODE: install (found by find_package in an install
-# prefix) or source (as a subdirectory). As a subdirectory the library takes minutes to compile, and its sources are those
+# prefix), source (as a subdirectory) or fetch (by FetchContent, without what tools/setup.sh fetches). As a subdirectory the library takes minutes to compile, and its sources are those
 # that this build has compiled: the consumer is only compiled against it, unless XWALK_CONSUMER=whole asks for all.
 set(binary "${WORK}/${MODE}")
 set(targets consumer)
@@ -32,8 +32,45 @@ else()
     file(ARCHIVE_EXTRACT INPUT "${archive}" DESTINATION "${WORK}/unpacked")
     file(GLOB XWALK_SOURCE "${WORK}/unpacked/xwalk-*")
   endif()
-  list(APPEND options "-DXWALK_SOURCE=${XWALK_SOURCE}" "-DXWALK_DEPS=${XWALK_DEPS}" -DCMAKE_BUILD_TYPE=Debug
-    "-DCMAKE_CXX_FLAGS_DEBUG=-O0" "-DCMAKE_C_FLAGS_DEBUG=-O0")
+  list(APPEND options -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O0" "-DCMAKE_C_FLAGS_DEBUG=-O0")
+  if(MODE STREQUAL source)
+    list(APPEND options "-DXWALK_SOURCE=${XWALK_SOURCE}" "-DXWALK_DEPS=${XWALK_DEPS}")
+  endif()
+endif()
+if(MODE STREQUAL fetch)
+  if(NOT archive)
+    message("skipped: the tree is that of a source archive, of which none can be made")
+    return()
+  endif()
+  unset(ENV{XWALK_DEPS})
+  list(APPEND options "-DXWALK_ARCHIVE=${archive}")
+  # What is missing is said in one sentence.
+  function(expect_refusal matching)
+    file(REMOVE_RECURSE "${WORK}/refused")
+    execute_process(COMMAND "${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}" -B "${WORK}/refused" ${options} ${ARGN}
+      OUTPUT_QUIET ERROR_VARIABLE error RESULT_VARIABLE result)
+    string(REGEX REPLACE "[ \n]+" " " error "${error}")
+    if(result EQUAL 0 OR NOT error MATCHES "${matching}")
+      message(FATAL_ERROR "expected a refusal with ${matching}, found ${result}: ${error}")
+    endif()
+  endfunction()
+  expect_refusal("apt-get install libfmt-dev libzstd-dev libutf8proc-dev. Fedora: dnf install fmt-devel libzstd-devel utf8proc-devel."
+    -DCMAKE_DISABLE_FIND_PACKAGE_fmt=ON -DCMAKE_DISABLE_FIND_PACKAGE_zstd=ON -DXWALK_UTF8PROC=OFF)
+  expect_refusal("nanoarrow was not found: install nanoarrow 0.9.0" -DXWALK_FETCH_NANOARROW=OFF)
+  expect_refusal("the processor is big-endian" -DBYTE_ORDER=BIG_ENDIAN)
+  file(REMOVE_RECURSE "${binary}")
+  execute_process(COMMAND "${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}" -B "${binary}" ${options} --log-level=WARNING
+    OUTPUT_QUIET ERROR_VARIABLE error RESULT_VARIABLE result)
+  if(NOT result EQUAL 0)
+    if(error MATCHES "pip cannot fetch it")
+      message("skipped: ${error}")
+      return()
+    endif()
+    message(FATAL_ERROR "${error}")
+  endif()
+  # The part that is fetched is compiled, and a program against the headers. The whole is that of the mode `source`.
+  execute_process(COMMAND "${CMAKE_COMMAND}" --build "${binary}" --target consumer_objects nanoarrow COMMAND_ERROR_IS_FATAL ANY)
+  return()
 endif()
 execute_process(COMMAND "${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}" -B "${binary}" ${options} --log-level=WARNING
   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)

@@ -24,10 +24,15 @@ set_tests_properties(headers PROPERTIES RUN_SERIAL ON)
 
 # A sanitized library asks its consumers for the sanitizers, which is not what is tested here.
 if(NOT CMAKE_CXX_FLAGS MATCHES fsanitize)
-  foreach(mode install source)
+  foreach(mode install source fetch)
     add_test(NAME consumer.${mode} COMMAND "${CMAKE_COMMAND}"
       -DMODE=${mode} "-DWORK=${PROJECT_BINARY_DIR}/consumer" "-DXWALK_SOURCE=${PROJECT_SOURCE_DIR}"
       "-DXWALK_BINARY=${PROJECT_BINARY_DIR}" "-DVERSION=${PROJECT_VERSION}" "-DXWALK_DEPS=${XWALK_DEPS}" "-DGENERATOR=${CMAKE_GENERATOR}"
       "-DCXX=${CMAKE_CXX_COMPILER}" "-DCC=${CMAKE_C_COMPILER}" -P "${CMAKE_CURRENT_LIST_DIR}/run.cmake")
   endforeach()
+  set_tests_properties(consumer.source consumer.fetch PROPERTIES RESOURCE_LOCK consumer_sources)
+  set_tests_properties(consumer.fetch PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: ")
+  if(TARGET xwalk)
+    xwalk_add_python_test(consumer.symbols "${CMAKE_CURRENT_LIST_DIR}/symbols_test.py")
+  endif()
 endif()

@@ -100,6 +100,30 @@ TEST(NamedOptions, AnErrorNamesTheOptionOnce) {
             R"(`unify`: expected true or false, found "x")");
 }
 
+/// The parser keeps the last of two values, and the first would be lost silently.
+TEST(NamedOptions, ANameIsGivenOnce) {
+  const auto refused = [](std::string_view json, OptionTexts texts) {
+    try {
+      read_named_options(json, texts);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::Usage);
+      return error.message();
+    }
+    return std::string();
+  };
+  using enum OptionTexts;
+  EXPECT_EQ(refused(R"({"limit": 1, "seed": 2, "limit": 1})", Refused),
+            R"("limit" is given twice)");
+  EXPECT_EQ(refused(R"({"limit": null, "limit": 1})", Refused), R"("limit" is given twice)");
+  EXPECT_EQ(refused(R"({"limit": 1, "rename": {"a": "b", "a": "c"}})", Refused),
+            R"(rename: "a" is given twice)");
+  EXPECT_EQ(refused(R"({"cast": "{\"a\": \"int8\", \"a\": \"int16\"}"})", Parsed),
+            R"(cast: "a" is given twice)");
+  EXPECT_EQ(refused(R"({"storage_options": "region=eu, region=us"})", Parsed),
+            R"(storage_options: "region" is given twice)");
+  EXPECT_EQ(refused(R"({"rename": {"a": "b", "b": "a"}, "cast": {"a": "int8"}})", Refused), "");
+}
+
 TEST(NamedOptions, ACommandLineGivesWords) {
   const ConvertOptions options = read_option_tokens({{hub::Option::Partitions, {}},
                                                      {hub::Option::Annotations, {}},

@@ -14,16 +14,18 @@ struct OwnedReport : xwalk_report {
       : xwalk_report{},
         verdict_text(std::move(word)),
         summary_text(report.summary()),
-        json_text(report.json()) {
+        json_text(report.json()),
+        whole_text(report.text({.clips = false, .all = true})) {
     grade = static_cast<int32_t>(worst);
     verdict = verdict_text.c_str();
     summary = summary_text.c_str();
     json = json_text.c_str();
     rows = report.rows() ? static_cast<int64_t>(*report.rows()) : -1;
     rejected = report.rejected() ? static_cast<int64_t>(*report.rejected()) : -1;
+    text = whole_text.c_str();
   }
 
-  std::string verdict_text, summary_text, json_text;
+  std::string verdict_text, summary_text, json_text, whole_text;
 };
 
 }  // namespace

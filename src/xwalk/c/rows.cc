@@ -149,27 +149,27 @@ io::ConvertOptions read_options(const char* json) {
   return io::read_named_options(json == nullptr ? "" : json);
 }
 
-/// Moves rows to an output; rows that were left out before they came here count as well.
+/// Moves rows to an output. Rows that the begun stream leaves out count too, before and now.
 xwalk_report* write(OpenRows& rows, const std::string& path, const xwalk_schema* target,
                     io::ConvertOptions options) {
   if (target != nullptr) io::set_output_schema(target->schema.schema, &options);
   std::unique_lock lock(rows.mutex);
   std::unique_ptr<io::SplitReader> begun = std::move(rows.reader);
-  io::Dataset data = *rows.give_up();
-  const auto left_out = static_cast<uint64_t>(rows.rejected);
+  io::Dataset given = *rows.give_up();
   lock.unlock();
+  std::optional<io::Dataset> rest;
   if (begun != nullptr) {
-    io::Input rest;
-    rest.format = data.format();
-    rest.files = data.files();
-    rest.file_notes = data.notes();
-    rest.reader = std::move(begun);
-    data = io::Dataset(std::move(rest), data.options());
+    io::Input input;
+    input.format = given.format();
+    input.files = given.files();
+    input.file_notes = given.notes();
+    input.reader = std::move(begun);
+    rest.emplace(std::move(input), given.options());
   }
-  std::vector<io::Converted> all = io::convert(data, path, std::move(options));
+  std::vector<io::Converted> all = io::convert(rest ? *rest : given, path, std::move(options));
   io::Converted& worst = all[io::worst_of(all)];
   worst.done = io::sum_of(all);
-  worst.done.bad_rows += left_out;
+  worst.done.bad_rows += static_cast<uint64_t>(given.rejected());
   lock.lock();
   rows.rejected = static_cast<int64_t>(worst.done.bad_rows);
   lock.unlock();

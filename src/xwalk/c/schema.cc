@@ -15,6 +15,7 @@
 #include "xwalk/convert/facade.h"
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/module.h"
+#include "xwalk/io/places/schema_input.h"
 #include "xwalk/version.h"
 
 namespace crosswalk = xwalk::crosswalk;
@@ -49,6 +50,20 @@ xwalk_code xwalk_schema_parse(const char* bytes, size_t size, const char* system
     require(static_cast<const void*>(schema), "a place for the schema");
     *schema = own(io::parse_schema(
         {bytes, size}, system == nullptr ? std::nullopt : std::optional<std::string_view>(system)));
+  });
+}
+
+xwalk_code xwalk_schema_read(const char* path, const char* system, const char* options,
+                             xwalk_schema** schema, xwalk_error** error) {
+  return guard(error, [&] {
+    require(path, "a path");
+    require(static_cast<const void*>(schema), "a place for the schema");
+    io::InputOptions reading = io::read_named_options(options == nullptr ? "" : options).input;
+    reading.select.clear();
+    reading.exclude.clear();
+    std::optional<crosswalk::System> named;
+    if (system != nullptr) named = crosswalk::system_of_word(system);
+    *schema = own(io::read_schema(io::Locations{io::Location(path)}, named, reading));
   });
 }
 

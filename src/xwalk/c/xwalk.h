@@ -38,8 +38,8 @@
  *                not read), and on_error for rows that do not fit
  * storage_options say how to reach the object stores of URIs. Secrets come from the store's own
  * variables and profiles.
- * An option that a function does not use is checked and has no effect. An unknown one is
- * XWALK_USAGE.
+ * An option that a function does not use is checked and has no effect. An unknown one, and a name
+ * that is given twice, is XWALK_USAGE.
  *
  * Threads. Functions may be called from several threads at once. A schema, an error and a report do
  * not change, and may be used by several threads until one frees them. A stream is used by one
@@ -187,6 +187,7 @@ typedef struct xwalk_report {
   const char* json;    /**< all of it, as share/xwalk/report.schema.json describes it */
   int64_t rows;        /**< rows written, or read by xwalk_rows_check; -1 if no rows were read */
   int64_t rejected;    /**< rows left out, or that would be; -1 if no rows were read */
+  const char* text;    /**< all of it as readable lines, with every column */
 } xwalk_report;
 
 /** Frees a report. */
@@ -203,6 +204,14 @@ typedef struct xwalk_schema xwalk_schema;
  */
 XWALK_API xwalk_code xwalk_schema_parse(const char* bytes, size_t size, const char* system,
                                         xwalk_schema** schema, xwalk_error** error);
+
+/**
+ * Reads the schema of a data file, a folder of files, a dataset or a schema file, with all its
+ * columns. Rows are read only to infer types of YSON and JSON rows without a schema. `system` names
+ * the system of a schema file; NULL leaves it to its syntax. XWALK_IO if there is no such file.
+ */
+XWALK_API xwalk_code xwalk_schema_read(const char* path, const char* system, const char* options,
+                                       xwalk_schema** schema, xwalk_error** error);
 
 /**
  * Makes a schema of the system "arrow" of an Arrow schema, whose root is a struct. It is copied:

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <iterator>
 #include <limits>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -205,11 +206,31 @@ std::string json_hint(const Json::exception& error) {
   return fmt::format("The text is not JSON from byte {} on.", where->byte);
 }
 
+/// Parses JSON. Throws Error (Usage) for a name that an object has twice, of which the parser keeps
+/// the last.
+Json parse_unrepeated(std::string_view text) {
+  std::vector<std::set<std::string>> objects;
+  std::string outer;
+  return Json::parse(text, [&](int, Json::parse_event_t event, Json& value) {
+    if (event == Json::parse_event_t::object_start) objects.emplace_back();
+    if (event == Json::parse_event_t::object_end) objects.pop_back();
+    if (event != Json::parse_event_t::key) return true;
+    const auto name = value.get<std::string>();
+    if (!objects.back().insert(name).second) {
+      throw Error(ErrorCode::Usage,
+                  fmt::format("{}{} is given twice", objects.size() == 1 ? "" : outer,
+                              xwalk::quoted(name)));
+    }
+    if (objects.size() == 1) outer = name + ": ";
+    return true;
+  });
+}
+
 Json parse_object(std::string_view text) {
   check_json_document(text, ErrorCode::Usage);
   Json json;
   try {
-    json = Json::parse(text);
+    json = parse_unrepeated(text);
   } catch (const Json::exception& error) {
     throw Error(ErrorCode::Usage,
                 fmt::format("expected options as JSON, found {}", xwalk::quoted(text)), {},
@@ -239,7 +260,7 @@ void named(const std::string& name, const Read& read) {
 
 Json parse_json(std::string_view text) {
   try {
-    return Json::parse(text);
+    return parse_unrepeated(text);
   } catch (const Json::exception& error) {
     throw Error(ErrorCode::Usage, fmt::format("expected JSON, found {}", xwalk::quoted(text)), {},
                 json_hint(error));
@@ -272,8 +293,11 @@ Json parse_pairs(std::string_view text) {
   Json out = Json::object();
   for (const std::string& pair : split_list(text, "([{<", ")]}>")) {
     const size_t equals = pair.find('=');
-    out[trimmed(pair.substr(0, equals))] =
-        equals == std::string::npos ? "" : pair.substr(equals + 1);
+    std::string name = trimmed(pair.substr(0, equals));
+    if (out.contains(name)) {
+      throw Error(ErrorCode::Usage, fmt::format("{} is given twice", xwalk::quoted(name)));
+    }
+    out[std::move(name)] = equals == std::string::npos ? "" : pair.substr(equals + 1);
   }
   return out;
 }

@@ -47,8 +47,8 @@
  *
  * Systems are "yt", "skiff", "parquet", "lance", "vortex", "arrow", "iceberg", "delta";
  * formats of rows "yson", "json" (lines), "skiff", "parquet", "lance", "vortex", "iceberg",
- * "delta", "arrow" (a file) and "arrow-stream". Rows of Parquet and Arrow files need the plugin of xwalk, those of Lance and
- * Vortex their engines. A missing one is XWALK_IO.
+ * "delta", "arrow" (a file) and "arrow-stream". Rows of Parquet and Arrow files need the plugin of
+ * xwalk, those of Lance and Vortex their engines. A missing one is XWALK_IO.
  */
 
 #include <stddef.h>

@@ -12,8 +12,8 @@
 namespace xwalk::crosswalk {
 
 std::span<const System> systems() {
-  static constexpr System kSystems[] = {yt::kModule,     skiff::kModule,  parquet::kModule,
-                                        lance::kModule,  vortex::kModule, arrow::kModule,
+  static constexpr System kSystems[] = {yt::kModule,      skiff::kModule,  parquet::kModule,
+                                        lance::kModule,   vortex::kModule, arrow::kModule,
                                         iceberg::kModule, delta::kModule};
   return kSystems;
 }

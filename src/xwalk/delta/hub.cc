@@ -99,7 +99,7 @@ hub::Field arrow_field(const Field& field) {
 
 // --- from Arrow ---------------------------------------------------------------------------------
 
-/// Returns the metadata of a field that came from one of Delta: all of it is there, or none.
+/// Returns the metadata of a field that came from one of Delta: all of it, or nothing.
 std::vector<std::pair<std::string, std::string>> metadata_from(const hub::Field& field) {
   std::vector<std::pair<std::string, std::string>> out;
   if (const auto comment = field.metadata.find(kComment)) {

@@ -106,11 +106,10 @@ Type read_type(const Json& json, const Path& path, int depth) {
   }
   if (word == kind_row(Kind::Map).name) {
     return {.kind = Kind::Map,
-            .children = {read_child(member(json, "keyType", path), kKey, false, path.map_key(),
-                                    depth + 1),
-                         read_child(member(json, "valueType", path), kValue,
-                                    flag(json, "valueContainsNull", path), path.map_value(),
-                                    depth + 1)}};
+            .children = {
+                read_child(member(json, "keyType", path), kKey, false, path.map_key(), depth + 1),
+                read_child(member(json, "valueType", path), kValue,
+                           flag(json, "valueContainsNull", path), path.map_value(), depth + 1)}};
   }
   fail(path, fmt::format("expected struct, array or map, found {}", clipped(word)));
 }

@@ -138,16 +138,16 @@ Type parse_primitive(std::string_view text) {
   const bool has = end < text.size() && text.ends_with(')');
   if (takes != has) {
     throw Error(ErrorCode::Input,
-                fmt::format("expected {}, found {}",
-                            takes ? "decimal(PRECISION,SCALE)" : row->name, clipped(text)));
+                fmt::format("expected {}, found {}", takes ? "decimal(PRECISION,SCALE)" : row->name,
+                            clipped(text)));
   }
   Type type{.kind = row->kind};
   if (!takes) return type;
   const std::string_view inside = text.substr(end + 1, text.size() - end - 2);
   const size_t comma = std::min(inside.find(','), inside.size());
   type.precision = parameter(inside.substr(0, comma), 1, kMaxPrecision, "a precision");
-  type.scale = parameter(inside.substr(std::min(comma + 1, inside.size())), 0, type.precision,
-                         "a scale");
+  type.scale =
+      parameter(inside.substr(std::min(comma + 1, inside.size())), 0, type.precision, "a scale");
   return type;
 }
 

@@ -16,7 +16,7 @@ Type parse_primitive(std::string_view text);
 /// column.
 Type parse_type_text(std::string_view text);
 
-/// Prints the name of a type without children, as the JSON form has it.
+/// Prints the name of a type without children, as in the JSON form.
 std::string print_primitive(const Type& type);
 
 /// Prints a type in one line, as `parse_type_text` reads it, without metadata.

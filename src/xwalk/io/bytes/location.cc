@@ -150,8 +150,8 @@ std::string local_path(const std::string& name) {
   if (name.starts_with(kDeltaScheme)) {
     std::string path = name.substr(kDeltaScheme.size());
     if (!path.empty() && scheme_word(path).empty()) return path;
-    throw Error(ErrorCode::Usage,
-                fmt::format("expected delta://PATH, a local folder, found {}", xwalk::quoted(name)));
+    throw Error(ErrorCode::Usage, fmt::format("expected delta://PATH, a local folder, found {}",
+                                              xwalk::quoted(name)));
   }
   constexpr std::string_view kFile = "file://";
   if (!name.starts_with(kFile)) return name;

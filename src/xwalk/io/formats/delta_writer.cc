@@ -39,7 +39,7 @@ std::vector<PartitionField> delta_partitions(const std::vector<std::string>& col
   return out;
 }
 
-/// Refuses a column with nothing but nulls, at any depth.
+/// Refuses a column of nulls only, at any depth.
 void refuse_void(const hub::Field& field, const Path& path) {
   if (field.type.kind() == hub::Kind::Null) {
     throw Error(ErrorCode::Unsupported,

@@ -81,9 +81,8 @@ class IcebergWriter final : public TableWriter {
   IcebergWriter(const OutputPlace& place, const WritePlan& plan, const OutputOptions& options)
       : TableWriter(place.path, options) {
     naming_table(place.path, [&] {
-      std::unique_ptr<EngineProgram> program = place.engine
-                                                   ? std::exchange(*place.engine, nullptr)
-                                                   : start_iceberg(place.path, place.mode);
+      std::unique_ptr<EngineProgram> program = place.engine ? std::exchange(*place.engine, nullptr)
+                                                            : start_iceberg(place.path, place.mode);
       begin(std::move(program), plan, place.mode, options);
     });
   }

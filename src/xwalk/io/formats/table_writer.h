@@ -66,7 +66,7 @@ class TableWriter : public hub::BatchWriter {
   void begin_files(std::unique_ptr<EngineProgram> program, std::string folder,
                    const hub::Schema& given, TableFiles files);
 
-  /// Returns what the engine is told about a file with a part's values.
+  /// Returns the order to the engine about a file with a part's values.
   virtual nlohmann::json entry_of(const std::string& file, const nlohmann::json& values) = 0;
 
   /// Returns how many NaNs a file has, by the paths of its columns of floats.

@@ -65,7 +65,7 @@ set(XWALK_COMPILED_ALONE
   crosswalk/reader_values.cc crosswalk/value_condition.cc
   duckdb/answer.cc duckdb/options.cc
   io/formats/arrow_rows.cc io/formats/csv_rows.cc io/formats/group_order.cc io/formats/json_rows.cc io/formats/julian_times.cc
-  io/formats/iceberg_rows.cc io/formats/lance_rows.cc io/formats/parquet_rows.cc io/formats/skiff_rows.cc io/formats/vortex_rows.cc
+  io/formats/delta_rows.cc io/formats/iceberg_rows.cc io/formats/lance_rows.cc io/formats/parquet_rows.cc io/formats/skiff_rows.cc io/formats/vortex_rows.cc
   io/formats/yson_rows.cc io/places/other_tables.cc lance/data_version.cc lance/json.cc parquet/arrow_schema.cc parquet/decode.cc parquet/elements.cc
   parquet/pages.cc parquet/row_groups.cc parquet/shred.cc parquet/unshred.cc vortex/scalar_json.cc yson/json.cc)
 

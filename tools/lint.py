@@ -29,7 +29,7 @@ LAYERS = [
     ["hub"],
     ["yt"],
     ["skiff", "parquet", "lance", "vortex", "arrow"],
-    ["iceberg"],
+    ["iceberg", "delta"],
     ["crosswalk"],
     ["io/plugins"],
     ["io/bytes"],
@@ -51,11 +51,12 @@ MOST_FUNCTION_LINES = 80
 PLUGIN_MAY_INCLUDE = {"xwalk/io/plugins/engine_abi.h", "xwalk/io/plugins/store_abi.h", "xwalk/hub/arrow_abi.h", "xwalk/version.h"}
 # Folders in which each source has its own header: the modules and the folders below them. Interfaces (cli, c, python) are
 # called by others, and another header declares their functions.
-PAIRED = {"base", "yson", "variant", "yt", "skiff", "parquet", "lance", "vortex", "arrow", "iceberg", "hub", "crosswalk", "io", "report", "convert", "plugin", "static"}
+PAIRED = {"base", "yson", "variant", "yt", "skiff", "parquet", "lance", "vortex", "arrow", "iceberg", "delta", "hub", "crosswalk", "io", "report", "convert", "plugin", "static"}
 DECLARED_BY = {
     "src/xwalk/hub/cast/": "src/xwalk/hub/cast/kernel.h",
     "src/xwalk/io/formats/arrow_rows.cc": "src/xwalk/io/formats/format.h",
     "src/xwalk/io/formats/csv_rows.cc": "src/xwalk/io/formats/format.h",
+    "src/xwalk/io/formats/delta_rows.cc": "src/xwalk/io/formats/format.h",
     "src/xwalk/io/formats/iceberg_rows.cc": "src/xwalk/io/formats/format.h",
     "src/xwalk/io/formats/json_rows.cc": "src/xwalk/io/formats/format.h",
     "src/xwalk/io/formats/parquet_rows.cc": "src/xwalk/io/formats/format.h",

@@ -124,7 +124,8 @@ class Report {
 
 struct Conversion;
 
-/// A table schema of one system: "yt", "skiff", "parquet", "lance", "vortex", "arrow" or "iceberg".
+/// A table schema of one system: "yt", "skiff", "parquet", "lance", "vortex", "arrow", "iceberg"
+/// or "delta".
 class Schema {
  public:
   /// Parses any written form of a schema, text or bytes. "" as `system` means that the syntax

@@ -45,10 +45,10 @@
  * not change, and may be used by several threads until one frees them. A stream is used by one
  * thread at a time.
  *
- * Systems are "yt", "skiff", "parquet", "lance", "vortex", "arrow", "iceberg"; formats of rows
- * "yson", "json" (lines), "skiff", "parquet", "lance", "vortex", "arrow" (a file) and
- * "arrow-stream". Rows of Parquet and Arrow files need the plugin of xwalk, those of Lance and
- * Vortex their engines. A missing one is XWALK_IO.
+ * Systems are "yt", "skiff", "parquet", "lance", "vortex", "arrow", "iceberg", "delta";
+ * formats of rows "yson", "json" (lines), "skiff", "parquet", "lance", "vortex", "iceberg",
+ * "delta", "arrow" (a file) and "arrow-stream". Rows of Parquet and Arrow files need the plugin of
+ * xwalk, those of Lance and Vortex their engines. A missing one is XWALK_IO.
  */
 
 #include <stddef.h>

@@ -1,6 +1,7 @@
 #include "xwalk/crosswalk/modules.h"
 
 #include "xwalk/arrow/module.h"
+#include "xwalk/delta/module.h"
 #include "xwalk/iceberg/module.h"
 #include "xwalk/lance/module.h"
 #include "xwalk/parquet/module.h"
@@ -11,9 +12,9 @@
 namespace xwalk::crosswalk {
 
 std::span<const System> systems() {
-  static constexpr System kSystems[] = {yt::kModule,     skiff::kModule,  parquet::kModule,
-                                        lance::kModule,  vortex::kModule, arrow::kModule,
-                                        iceberg::kModule};
+  static constexpr System kSystems[] = {yt::kModule,      skiff::kModule,  parquet::kModule,
+                                        lance::kModule,   vortex::kModule, arrow::kModule,
+                                        iceberg::kModule, delta::kModule};
   return kSystems;
 }
 

@@ -755,6 +755,51 @@ def open_below(folder, step, kind):
     return Descriptor(os.open(step, kind | os.O_NOFOLLOW, dir_fd=folder.number))
 
 
+def line_of():
+    """Returns the next line of the host."""
+    line = bytearray()
+    while not line.endswith(b"\n"):
+        part = os.read(0, 1 << 16) if not PENDING else bytes(PENDING)
+        PENDING.clear()
+        if not part:
+            raise Stopped()
+        end = part.find(b"\n") + 1
+        line += part[:end or len(part)]
+        PENDING.extend(part[end:] if end else b"")
+    return json.loads(line)
+
+
+# What was read after a line.
+PENDING = bytearray()
+
+
+def unread():
+    """Lists the files that the host announced and this process has not taken notice of, because it is to stop."""
+    end = time.monotonic() + 0.3
+    while time.monotonic() < end and select.select([0], [], [], 0)[0] and (part := os.read(0, 1 << 16)):
+        PENDING.extend(part)
+    # The host announces a file before it makes it, so it makes no more. Those that it has begun get a moment to be named.
+    os.close(0)
+    time.sleep(0.2)
+    found = []
+    for line in PENDING.splitlines():
+        with contextlib.suppress(ValueError):
+            found += [json.loads(line)["file"]] if b'"file"' in line[:8] else []
+    return found
+
+
+def make_folders(folder):
+    """Makes a local folder, and returns those that it has made, the topmost first."""
+    made = []
+    above = folder
+    while not os.path.isdir(above):
+        made.insert(0, above)
+        above = os.path.dirname(above)
+    for one in made:
+        os.mkdir(one)
+    return made
+
+
 def remove(path):
     """Removes a file or folder that may not be there."""
     # guard(delete): a scratch file or folder that the host made under a random name for this run; links are not followed.

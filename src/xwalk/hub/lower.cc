@@ -397,6 +397,8 @@ class Pass {
       case FixedBinary::UuidOnly:
         if (size == 16 && field.extension_name() == kUuidExtension) return false;
         break;
+      case FixedBinary::None:
+        break;
     }
     if (can_.bytes_as_list) {
       return rewrite(field, fixed_size_list(Field("item", Kind::Uint8, false), size), at,

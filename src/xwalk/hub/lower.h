@@ -23,8 +23,9 @@ constexpr Units one_unit(TimeUnit unit) {
 }
 inline constexpr Units kAllUnits = 0b1111;
 
-/// Which fixed-size binary a system has in addition to `arrow.uuid` of 16 bytes.
-enum class FixedBinary : uint8_t { Any, NotEmpty, UuidOnly };
+/// Which fixed-size binary a system has in addition to `arrow.uuid` of 16 bytes; None: not even
+/// that.
+enum class FixedBinary : uint8_t { Any, NotEmpty, UuidOnly, None };
 /// What a name belongs to.
 enum class NameOf : uint8_t { Column, LastColumn, Member };
 

@@ -32,7 +32,7 @@ constexpr std::array kSchemes = {
     KnownScheme{"gs", LocationKind::Gcs},          KnownScheme{"abfss", LocationKind::Azure},
     KnownScheme{"abfs", LocationKind::Azure},      KnownScheme{"az", LocationKind::Azure},
     KnownScheme{"https", LocationKind::Http},      KnownScheme{"http", LocationKind::Http},
-    KnownScheme{"iceberg", LocationKind::Catalog},
+    KnownScheme{"iceberg", LocationKind::Catalog}, KnownScheme{"delta", LocationKind::Local},
 };
 
 constexpr std::string_view kMaxDownload = "max-download";
@@ -142,8 +142,17 @@ std::string percent_decoded(std::string_view text) {
 
 namespace {
 
-/// Returns the path of a local name: that of a `file://` URI, any other as it is.
+/// What the names of folders of Delta's tables may begin with.
+constexpr std::string_view kDeltaScheme = "delta://";
+
+/// Returns the path of a local name: that of a `file://` or `delta://` URI, any other as it is.
 std::string local_path(const std::string& name) {
+  if (name.starts_with(kDeltaScheme)) {
+    std::string path = name.substr(kDeltaScheme.size());
+    if (!path.empty() && scheme_word(path).empty()) return path;
+    throw Error(ErrorCode::Usage, fmt::format("expected delta://PATH, a local folder, found {}",
+                                              xwalk::quoted(name)));
+  }
   constexpr std::string_view kFile = "file://";
   if (!name.starts_with(kFile)) return name;
   std::string_view path = std::string_view(name).substr(kFile.size());
@@ -162,7 +171,10 @@ std::string local_path(const std::string& name) {
 Location::Location(std::string name) : name_(std::move(name)) {
   try {
     kind_ = kind_of(name_);
-    if (kind_ == LocationKind::Local) name_ = local_path(name_);
+    if (kind_ == LocationKind::Local) {
+      is_delta_ = name_.starts_with(kDeltaScheme);
+      name_ = local_path(name_);
+    }
   } catch (const Error&) {
     kind_ = std::nullopt;  // `kind` throws it again
   }

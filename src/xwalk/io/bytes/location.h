@@ -13,7 +13,7 @@ namespace xwalk::io {
 
 /// The kind of place that a name leads to.
 enum class LocationKind : uint8_t {
-  Local,     ///< a path, `file://`
+  Local,     ///< a path, `file://`, `delta://`
   Standard,  ///< standard input or output, `-`
   S3,
   Gcs,
@@ -49,7 +49,7 @@ class Location {
   operator std::string_view() const { return name_; }
   // NOLINTEND(google-explicit-constructor)
 
-  /// Returns the name; of a `file://` URI its path.
+  /// Returns the name; of a `file://` or `delta://` URI its path.
   const std::string& name() const { return name_; }
   /// Throws Error (Usage) for an unknown scheme, with the list of the known ones, for a URI with a
   /// password in it or without a bucket, and for `file://` with a host.
@@ -61,6 +61,8 @@ class Location {
   bool is_catalog() const { return kind_ == LocationKind::Catalog; }
   /// Returns true for a table that only an engine finds.
   bool is_table() const { return is_cluster() || is_catalog(); }
+  /// Returns true for a local folder whose name says that it is a table of Delta, `delta://PATH`.
+  bool is_delta() const { return is_delta_; }
   /// Returns true if a store, a cluster or a catalog keeps the bytes. Throws as `kind`.
   bool is_remote() const { return kind() > LocationKind::Standard; }
 
@@ -86,6 +88,7 @@ class Location {
   std::string name_;
   /// Nothing for a name that `kind` refuses.
   std::optional<LocationKind> kind_ = LocationKind::Local;
+  bool is_delta_ = false;
   size_t given_ = std::string::npos;
 };
 

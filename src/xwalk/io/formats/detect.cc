@@ -171,8 +171,9 @@ Format detect_input(const Location& path, Source* opened) {
   std::optional<Format> by_name = format_of_name(path);
   if (opened == nullptr && !path.is_standard() && std::filesystem::is_directory(path.name())) {
     if (const std::optional<Format> dataset = format_of_folder(path)) return *dataset;
-    throw Error(ErrorCode::Usage,
-                xwalk::quoted(path) + " is a folder, but not a Lance dataset or an Iceberg table");
+    throw Error(
+        ErrorCode::Usage,
+        xwalk::quoted(path) + " is a folder, but not a Lance dataset, an Iceberg or a Delta table");
   }
   // A dataset in a store was recognized by its name.
   if (opened == nullptr && by_name && path.is_remote()) return *by_name;
@@ -229,6 +230,7 @@ void refuse_other_format(Format format, const Location& path, const InputOptions
 }
 
 Format detect_output(const Location& path) {
+  if (path.is_delta()) return kDeltaRows;
   if (std::optional<Format> format = format_of_output_name(path)) return *format;
   // The name of a system that has no rows is not an ending like any other.
   // A query is not part of it, and may be a credential.

@@ -5,7 +5,7 @@ namespace xwalk::io {
 std::span<const Format> formats() {
   static constexpr Format kFormats[] = {kYsonRows,    kJsonRows,     kSkiffRows, kParquetRows,
                                         kArrowFiles,  kArrowStreams, kLanceRows, kVortexRows,
-                                        kIcebergRows, kCsvRows};
+                                        kIcebergRows, kDeltaRows,    kCsvRows};
   return kFormats;
 }
 

@@ -30,6 +30,8 @@ extern const RowFormat kLanceRows;
 extern const RowFormat kVortexRows;
 /// Tables of Iceberg, by their catalog, folder or metadata file.
 extern const RowFormat kIcebergRows;
+/// Tables of Delta Lake, by their folder.
+extern const RowFormat kDeltaRows;
 /// Only written.
 extern const RowFormat kCsvRows;
 /// Tables on a cluster, whose rows travel as Skiff, or as YSON.

@@ -4,6 +4,7 @@
 
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/engines/program_engine.h"
+#include "xwalk/io/formats/delta_place.h"
 #include "xwalk/io/formats/iceberg_place.h"
 
 namespace xwalk::io {
@@ -28,7 +29,8 @@ ProgramReadOptions program_options(const Location& path, const InputOptions& opt
   return out;
 }
 
-InputOptions::InputOptions() : tables(std::make_shared<IcebergTables>()) {}
+InputOptions::InputOptions()
+    : tables(std::make_shared<IcebergTables>()), delta_tables(std::make_shared<DeltaTables>()) {}
 InputOptions::InputOptions(const InputOptions&) = default;
 InputOptions::InputOptions(InputOptions&&) noexcept = default;
 InputOptions& InputOptions::operator=(const InputOptions&) = default;

@@ -33,6 +33,7 @@ namespace xwalk::io {
 
 class EngineProgram;
 struct ProgramReadOptions;
+class DeltaTables;
 class IcebergTables;
 
 /// The origin of the schema of rows that do not contain one.
@@ -67,7 +68,8 @@ struct ParquetReading {
 
 struct LanceReading {
   /// The version of the dataset: a number, a tag, a branch, or `BRANCH:NUMBER`; of a table of
-  /// Iceberg, as `iceberg::read_table` takes it. The latest if it is not given.
+  /// Iceberg, as `iceberg::read_table` takes it; of Delta, as `delta_place` does. The latest if it
+  /// is not given.
   std::optional<std::string> version;
   /// Paths and URIs of folders outside of the dataset that its references may lead to. Others are
   /// not followed.
@@ -184,6 +186,8 @@ struct InputOptions {
   /// The tables of Iceberg that were looked up for this input, so that schema and rows are of one
   /// version. Copies share them.
   std::shared_ptr<IcebergTables> tables;
+  /// The same for tables of Delta.
+  std::shared_ptr<DeltaTables> delta_tables;
 };
 
 /// Facts to report about the files that rows come from.

@@ -21,6 +21,7 @@
 #include "xwalk/io/bytes/list_dir.h"
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/bytes/store.h"
+#include "xwalk/io/formats/delta_place.h"
 #include "xwalk/io/formats/detect.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/other_tables.h"
@@ -214,6 +215,9 @@ class Finder {
     const bool folder = kind == NameKind::Folder;
     const bool dataset = folder && (format_ ? (*format_)->is_dataset != nullptr
                                             : format_of_folder(listing_, path).has_value());
+    if (path.is_delta() && !is_delta_table(path)) {
+      fail(ErrorCode::Input, path, "expected a table of Delta, found no _delta_log");
+    }
     if (!folder || dataset) {
       std::string_view name = without_query(path.name());
       while (name.ends_with('/')) name.remove_suffix(1);

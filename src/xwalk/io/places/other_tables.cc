@@ -35,8 +35,7 @@ struct TableSystem {
   std::string_view reader;
 };
 
-constexpr std::string_view kDelta =
-    "xwalk.convert(deltalake.DeltaTable(FOLDER).to_pyarrow_dataset(), OUTPUT)";
+constexpr std::string_view kDelta = "xwalk.convert(FOLDER, OUTPUT), with the FOLDER of the table";
 constexpr std::string_view kIceberg =
     "xwalk.convert(TABLE.scan().to_arrow_batch_reader(), OUTPUT), with a TABLE of pyiceberg";
 constexpr std::string_view kHudi =

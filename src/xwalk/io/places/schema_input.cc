@@ -14,12 +14,14 @@
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/column_keys.h"
 #include "xwalk/crosswalk/meanings.h"
+#include "xwalk/delta/module.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/iceberg/module.h"
 #include "xwalk/io/bytes/file_identity.h"
 #include "xwalk/io/bytes/side_schema.h"
 #include "xwalk/io/bytes/source.h"
 #include "xwalk/io/bytes/store.h"
+#include "xwalk/io/formats/delta_place.h"
 #include "xwalk/io/formats/detect.h"
 #include "xwalk/io/formats/footer_prefetch.h"
 #include "xwalk/io/formats/iceberg_place.h"
@@ -92,6 +94,11 @@ SchemaInput of_parquet(const RandomAccess& file, const InputOptions& options, Me
 SchemaInput of_iceberg(const Location& path, const InputOptions& options) {
   return of({iceberg::kModule,
              options.tables->find(path, options.lance.version, options.storage)->table.schema});
+}
+
+/// The schema of a table of Delta, at the version that the options name.
+SchemaInput of_delta(const Location& path, const InputOptions& options) {
+  return of({delta::kModule, options.delta_tables->find(path, options.lance.version)->schema});
 }
 
 /// Returns the schema of rows that are open.
@@ -317,6 +324,8 @@ SchemaInput read_one(const Location& path, std::optional<System> system,
     if (fs::is_directory(path.name())) {
       const bool is_table = !options.format || *options.format == Format(kIcebergRows);
       if (is_table && is_iceberg_table(path)) return of_iceberg(path, options);
+      const bool may_be_delta = !options.format || *options.format == Format(kDeltaRows);
+      if (may_be_delta && is_delta_table(path)) return of_delta(path, options);
       if (!is_lance_dataset(path)) return of_rows(std::move(found), options, faults, kept);
       return of({lance::kModule, read_lance_schema(path, options.lance.version, options.storage,
                                                    options.lance.follow)});
@@ -330,6 +339,11 @@ SchemaInput read_one(const Location& path, std::optional<System> system,
       return of_iceberg(path, options);
     named.reset();
     if (!system) system = iceberg::kModule;
+  }
+  if (named == kDeltaRows) {
+    if (path.is_remote()) return of_delta(path, options);
+    named.reset();
+    if (!system) system = delta::kModule;
   }
   if (const auto written = format_of_output_name(path); !named && written && !system) {
     check_readable(*written);

@@ -28,7 +28,7 @@ class Conversion(NamedTuple):
 
 
 class Schema:
-    """A table schema of one system: `yt`, `skiff`, `parquet`, `lance`, `vortex`, `arrow` or `iceberg`.
+    """A table schema of one system: `yt`, `skiff`, `parquet`, `lance`, `vortex`, `arrow`, `iceberg` or `delta`.
 
     It supports the Arrow PyCapsule protocol: ``pyarrow.schema(schema)`` is its Arrow form. Equal schemas have equal hashes.
     Schemas can be pickled.

@@ -1,0 +1,100 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/plan.h"
+#include "xwalk/delta/hub.h"
+#include "xwalk/delta/module.h"
+#include "xwalk/hub/facts.h"
+#include "xwalk/io/engines/program_engine.h"
+#include "xwalk/io/formats/delta_place.h"
+#include "xwalk/io/formats/delta_writer.h"
+#include "xwalk/io/formats/options.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/rows/selection.h"
+
+namespace xwalk::io {
+namespace {
+
+std::shared_ptr<const DeltaPlace> delta_at(const Location& path, const InputOptions& options) {
+  return options.delta_tables->find(path, options.lance.version);
+}
+
+/// Opens the rows of a table at its version, with the schema of `delta::to_arrow`.
+std::unique_ptr<hub::BatchReader> open_delta(const Location& path, const InputOptions& options,
+                                             const std::vector<Path>& selection) {
+  const auto place = delta_at(path, options);
+  ProgramReadOptions wanted = program_options(path, options, columns_of(selection));
+  wanted.path = delta_folder(path);
+  wanted.identity.reset();
+  wanted.separate = true;
+  wanted.version = place->version;
+  const hub::Schema recorded = delta::to_arrow(place->schema);
+  // The engine's own message for a missing column would differ.
+  if (!selection.empty()) (void)select(recorded, selection);
+  return open_program_rows(kDeltaEngine, kDeltaPackage, wanted, recorded);
+}
+
+OpenFile open_delta_rows(const Location&, Source*, const InputOptions& options, Input*) {
+  return
+      [options](const Location& path, std::unique_ptr<Source>, const std::vector<Path>& selection) {
+        return split_program_rows(delta::kModule, path, open_delta(path, options, selection));
+      };
+}
+
+hub::Schema schema_of_delta(const Location& path, Source*, const InputOptions& options) {
+  return crosswalk::with_arrow_types(delta::kModule,
+                                     delta::to_arrow(delta_at(path, options)->schema));
+}
+
+hub::FileFacts facts_of_delta(const Location& path, Source*, const InputOptions& options) {
+  const auto place = delta_at(path, options);
+  hub::FileFacts out;
+  out.rows = place->rows;
+  out.bytes = place->bytes;
+  out.pieces_are = "data files";
+  out.pieces = place->files;
+  if (!place->writer.empty()) out.writers.insert(place->writer);
+  out.versions.insert(std::to_string(place->version));
+  return out;
+}
+
+constexpr std::array<std::string_view, 1> kDeltaExtensions = {".delta"};
+constexpr std::array kDeltaTakes = {hub::Option::Version};
+constexpr std::array kDeltaTakesToWrite = {hub::Option::Compression, hub::Option::RowGroupRows,
+                                           hub::Option::PartitionBy};
+
+crosswalk::AnySchema delta_schema_there(const Location& path, const StorageOptions&) {
+  return {delta::kModule, delta_place(path, {}).schema};
+}
+
+/// Refuses what a table does not have.
+void judge_delta(const OutputOptions& options, crosswalk::Plan* plan) {
+  if (plan->unsupported.empty()) check_delta_rows(options.partition_by, plan->target_hub);
+}
+
+}  // namespace
+
+constinit const RowFormat kDeltaRows = {
+    .word = "delta",
+    .name = "delta",
+    .system = delta::kModule,
+    .about = "by the engine xwalk-engine-delta",
+    .extensions = kDeltaExtensions,
+    .is_dataset = is_delta_table,
+    .by_path = true,
+    .open = open_delta_rows,
+    .own_schema = schema_of_delta,
+    .takes = kDeltaTakes,
+    .takes_to_write = kDeltaTakesToWrite,
+    .facts = facts_of_delta,
+    .judge = judge_delta,
+    .write_path = write_delta,
+    .adding = Adding::ToDataset,
+    .schema_there = delta_schema_there,
+    .partitions = true,
+    .keeps_schema = true,
+};
+
+}  // namespace xwalk::io

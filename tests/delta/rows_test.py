@@ -1,0 +1,465 @@
+"""Rows of Delta tables in both directions. deltalake, and DuckDB if its extension is installed, read what xwalk writes, with the
+statistics of each data file; deltalake and logs made by hand give what xwalk reads: versions, partitions, deletion vectors, column
+mapping."""
+import base64
+import datetime
+import decimal
+import json
+import math
+import os
+import pathlib
+import random
+import signal
+import struct
+import subprocess
+import time
+
+import pytest
+
+from tests import harness
+
+with harness.skip_if_missing():
+    import deltalake
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    from deltalake import DeltaTable, write_deltalake
+
+harness.needs("xwalk-engine-delta", "libxwalk_parquet.so")
+
+FOLDER = pathlib.Path(harness.make_folder("delta-rows"))
+OWN = harness.DEPS / "readers-venv" / "bin" / "python"
+UTC = datetime.timezone.utc
+EPOCH = datetime.datetime(1970, 1, 1)
+run = harness.run
+
+#: Prints the rows of a table as DuckDB reads them, as an Arrow stream.
+DUCKDB = """
+import glob, importlib.util, os, sys
+import duckdb, pyarrow
+found = importlib.util.find_spec("duckdb_extension_delta")
+[extension] = glob.glob(os.path.join(os.path.dirname(found.origin), "extensions", "*", "delta.duckdb_extension"))
+connection = duckdb.connect(config={"allow_unsigned_extensions": "true"})
+connection.execute(f"LOAD '{extension}'")
+connection.execute("SET TimeZone = 'UTC'")
+table = connection.sql(sys.argv[1]).to_arrow_table()
+with pyarrow.ipc.new_stream(sys.stdout.buffer, table.schema) as stream:
+    stream.write_table(table)
+"""
+
+
+def has_duckdb():
+    test = "import importlib.util as i; assert i.find_spec('duckdb_extension_delta') and i.find_spec('pyarrow')"
+    return OWN.exists() and subprocess.run([OWN, "-c", test], capture_output=True).returncode == 0
+
+
+HAS_DUCKDB = has_duckdb()
+
+
+def duckdb_rows(path, columns="*"):
+    """Returns the rows of a table as DuckDB reads them."""
+    done = subprocess.run([OWN, "-c", DUCKDB, f"select {columns} from delta_scan('{path}')"], capture_output=True, timeout=120)
+    assert done.returncode == 0, done.stderr.decode()[-2000:]
+    return pa.ipc.open_stream(done.stdout).read_all()
+
+
+# --- values ---------------------------------------------------------------------------------------
+
+#: By type: a random value as Arrow takes it.
+TYPES = {
+    "boolean": (pa.bool_(), lambda r: r.random() < 0.5),
+    "byte": (pa.int8(), lambda r: r.choice([-2**7, 2**7 - 1, r.randrange(-9, 9)])),
+    "short": (pa.int16(), lambda r: r.choice([-2**15, 2**15 - 1, r.randrange(-9, 9)])),
+    "integer": (pa.int32(), lambda r: r.choice([-2**31, 2**31 - 1, r.randrange(-9, 9)])),
+    "long": (pa.int64(), lambda r: r.choice([-2**63, 2**63 - 1, r.randrange(-9, 9)])),
+    "float": (pa.float32(), lambda r: r.choice([math.nan, math.inf, -math.inf, 0.0, r.randrange(-99, 99) / 4])),
+    "double": (pa.float64(), lambda r: r.choice([math.nan, 1e300, -1e-300, 0.0, r.uniform(-1, 1)])),
+    "small_decimal": (pa.decimal128(9, 2), lambda r: decimal.Decimal(r.randrange(-10**9 + 1, 10**9)).scaleb(-2)),
+    "decimal": (pa.decimal128(18, 3), lambda r: decimal.Decimal(r.randrange(-10**18 + 1, 10**18)).scaleb(-3)),
+    "large_decimal": (pa.decimal128(38, 10), lambda r: decimal.Decimal((r.randrange(2), tuple(r.randrange(10) for _ in range(38)), -10))),
+    "date": (pa.date32(), lambda r: datetime.date(1970, 1, 1) + datetime.timedelta(days=r.randrange(-99999, 99999))),
+    "timestamp": (pa.timestamp("us", "UTC"), lambda r: EPOCH.replace(tzinfo=UTC) + datetime.timedelta(microseconds=r.randrange(-10**16, 10**16))),
+    "timestamp_ntz": (pa.timestamp("us"), lambda r: EPOCH + datetime.timedelta(microseconds=r.randrange(-10**16, 10**16))),
+    "string": (pa.string(), lambda r: r.choice(["", "žluťoučký kůň", "x" * 40, "\U0010ffff" * 20, str(r.random())])),
+    "binary": (pa.binary(), lambda r: bytes(r.choices(range(256), k=r.choice([0, 3, 40])))),
+}
+
+
+def nested(rng, depth):
+    """Returns a random type and what makes its values."""
+    kind = rng.choice(["list", "struct", "map"]) if depth else "leaf"
+    if kind == "leaf":
+        return TYPES[rng.choice(sorted(TYPES))]
+    inner, make = nested(rng, depth - 1)
+    if kind == "list":
+        return pa.list_(inner), lambda r: [None if r.random() < 0.2 else make(r) for _ in range(r.randrange(4))]
+    if kind == "struct":
+        return pa.struct([("a", inner), ("b", pa.int64())]), lambda r: {"a": make(r), "b": None if r.random() < 0.3 else r.randrange(9)}
+    return pa.map_(pa.string(), inner), lambda r: [(f"k{i}", make(r)) for i in range(r.randrange(3))]
+
+
+def random_table(seed, rows=200):
+    rng = random.Random(seed)
+    columns, fields = [], []
+    for name, (kind, make) in [*TYPES.items(), *((f"nested{i}", nested(rng, 1 + i % 2)) for i in range(6))]:
+        nullable = rng.random() < 0.7
+        columns.append(pa.array([None if nullable and rng.random() < 0.3 else make(rng) for _ in range(rows)], kind))
+        fields.append(pa.field(name, kind, nullable=nullable))
+    return pa.table(columns, schema=pa.schema(fields))
+
+
+@pytest.mark.parametrize("seed", range(30 if harness.ALL else 4))
+def test_every_type_there_and_back(seed):
+    rows = random_table(seed)
+    source, table = FOLDER / f"every{seed}.parquet", FOLDER / f"every{seed}.delta"
+    pq.write_table(rows, source)
+    run("convert", source, table, "--verify")
+    there = DeltaTable(table)
+    found = pa.table(there.scan())
+    assert found.column_names == rows.column_names and there.version() == 0
+    assert str(found.to_pydict()) == str(rows.to_pydict())
+    for given, written in zip(rows.schema, json.loads(there.schema().to_json())["fields"]):
+        assert written["nullable"] == given.nullable, given
+        assert pa.types.is_nested(given.type) or written["type"].split("(")[0] in (given.name, given.name.rpartition("_")[2]), written
+    if HAS_DUCKDB:
+        read = duckdb_rows(table)
+        for field in rows.schema:
+            assert str(read[field.name].to_pylist()) == str(rows[field.name].to_pylist()), field
+    check_statistics(rows, there)
+    back = FOLDER / f"every{seed}.back.parquet"
+    run("convert", table, back)
+    run("diff", "--rows", source, back)
+    assert str(pq.read_table(back).to_pydict()) == str(rows.to_pydict())
+    # The same from a table that deltalake wrote.
+    theirs = FOLDER / f"theirs{seed}"
+    write_deltalake(theirs, rows)
+    run("convert", theirs, FOLDER / f"theirs{seed}.parquet")
+    assert str(pq.read_table(FOLDER / f"theirs{seed}.parquet").to_pydict()) == str(rows.to_pydict())
+
+
+def check_statistics(rows, table):
+    """Compares the counts and bounds of the only data file with the rows: bounds enclose the values."""
+    [action] = [json.loads(line)["add"] for line in (pathlib.Path(FOLDER / table_name(table)) / "_delta_log/00000000000000000000.json").read_text().splitlines()
+                if '"add"' in line]
+    found = json.loads(action["stats"])
+    assert found["numRecords"] == len(rows)
+    for field in rows.schema:
+        column = rows[field.name].to_pylist()
+        kept = [value for value in column if value is not None]
+        nan = any(isinstance(value, float) and math.isnan(value) for value in kept)
+        if pa.types.is_nested(field.type) or nan:
+            assert field.name not in found["minValues"] and field.name not in found["maxValues"]
+            continue
+        assert found["nullCount"][field.name] == len(column) - len(kept), field
+        low, high = found["minValues"].get(field.name), found["maxValues"].get(field.name)
+        if pa.types.is_integer(field.type):
+            assert (low, high) == (min(kept), max(kept)), field
+        elif pa.types.is_floating(field.type):
+            assert (low is None or low <= min(kept)) and (high is None or high >= max(kept)), field
+        elif pa.types.is_string(field.type):
+            assert low is not None and min(kept).startswith(low) and (high is None or high >= max(kept)), field
+        elif pa.types.is_date(field.type):
+            assert (low, high) == (min(kept).isoformat(), max(kept).isoformat()), field
+        elif pa.types.is_timestamp(field.type):
+            parse = lambda text: datetime.datetime.fromisoformat(text.rstrip("Z"))  # noqa: E731
+            least, most = (value.replace(tzinfo=None) for value in (min(kept), max(kept)))
+            assert parse(low) <= least < parse(low) + datetime.timedelta(milliseconds=1), field
+            assert parse(high) - datetime.timedelta(milliseconds=1) < most <= parse(high), field
+        elif low is not None:
+            assert decimal.Decimal(str(low)) == min(kept), field
+
+
+def table_name(table):
+    return pathlib.Path(table.table_uri.removeprefix("file://")).name
+
+
+# --- what a table cannot hold ---------------------------------------------------------------------
+
+#: By type of Arrow: the verdict, and what the report says.
+VERDICTS = {
+    "uint8": (pa.uint8(), "widened", "short"), "uint32": (pa.uint32(), "widened", "long"), "uint64": (pa.uint64(), "widened", "decimal(20,0)"),
+    "float16": (pa.float16(), "widened", "float"), "time": (pa.time64("us"), "lossy", "long"), "duration": (pa.duration("us"), "lossy", "long"),
+    "nanoseconds": (pa.timestamp("ns"), "narrowed", "timestamp_ntz"), "milliseconds": (pa.timestamp("ms"), "widened", "timestamp_ntz"),
+    "uuid": (pa.uuid(), "lossy", "binary"), "fixed": (pa.binary(4), "lossy", "binary"),
+    "dictionary": (pa.dictionary(pa.int32(), pa.string()), "lossy", "string"), "fixed list": (pa.list_(pa.int32(), 2), "lossy", "array<integer>"),
+    "wide decimal": (pa.decimal256(40, 2), "narrowed", "decimal(38,2)"), "long": (pa.int64(), "exact", "long"), "large": (pa.large_string(), "exact", "string"),
+}
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_verdicts(name):
+    kind, verdict, written = VERDICTS[name]
+    path = FOLDER / f"verdict-{name.replace(' ', '-')}.arrow"
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, pa.schema([("c", kind)])) as writer:
+        writer.write_table(pa.table({"c": pa.array([], kind)}))
+    report = json.loads(run("check", path, "--to", "delta", "--json", code=None).stdout)
+    [column] = report["columns"] if "columns" in report else report["reports"][0]["columns"]
+    assert column["verdict"] == verdict, column
+    schema = json.loads(run("schema", path, "--to", "delta").stdout)
+    found = schema["fields"][0]["type"]
+    assert (found if isinstance(found, str) else f"array<{found['elementType']}>") == written
+
+
+def test_values_are_checked():
+    """deltalake's own append stores 1.5 as 1 and the text 7 as 7 in a column of integers."""
+    table = FOLDER / "checked.delta"
+    run("convert", harness.write(FOLDER / "whole.json", '{"id":1}\n'), table)
+    before = files_in(table)
+    for name, row in (("fraction", '{"id":1.5}\n'), ("text", '{"id":"7"}\n')):
+        done = run("convert", harness.write(FOLDER / f"{name}.json", row), table, "--mode", "append", code=None)
+        assert done.returncode and "id" in done.stderr, done.stderr
+    assert files_in(table) == before and rows_of(table) == [{"id": 1}]
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+
+def rows_of(*words, **options):
+    return [json.loads(line) for line in run("head", *words, "-n", "1000", "--as", "json", **options).stdout.splitlines()]
+
+
+def files_in(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file() and ".xwalk" not in str(path)) if folder.exists() else []
+
+
+def test_modes_and_versions():
+    first, second = (harness.write(FOLDER / f"{name}.json", text) for name, text in
+                     (("first", '{"id":1,"s":"a"}\n{"id":2,"s":"b"}\n'), ("second", '{"id":3,"s":"c"}\n')))
+    table = FOLDER / "modes.delta"
+    run("convert", first, table)
+    assert "already exists" in run("convert", first, table, code=(2, 74)).stderr
+    time.sleep(0.05)
+    between = datetime.datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    time.sleep(0.05)
+    run("convert", second, f"delta://{table}", "--mode", "append")
+    assert sorted(row["id"] for row in rows_of(table)) == [1, 2, 3]
+    run("convert", first, table, "--mode", "overwrite", "--verify")
+    assert sorted(row["id"] for row in rows_of(f"delta://{table}")) == [1, 2]
+    assert DeltaTable(table).version() == 2, "each conversion is one version"
+    for version, ids in (("0", [1, 2]), ("1", [1, 2, 3]), ("2", [1, 2]), (between, [1, 2])):
+        assert sorted(row["id"] for row in rows_of(table, "--version", version)) == ids, version
+    for version in ("7", "none", "1999-01-01"):
+        done = run("head", table, "--version", version, code=None)
+        assert done.returncode and version in done.stderr, done.stderr
+    assert run("convert", harness.write(FOLDER / "wide.json", '{"id":1,"s":"a","more":2}\n'), table, "--mode", "append", code=4).stderr
+    assert rows_of(table, "--select", "s") == [{"s": "a"}, {"s": "b"}]
+    run("verify", first, table)
+    assert "2" in run("info", table).stdout
+
+
+def test_no_rows():
+    empty, table = FOLDER / "empty.parquet", FOLDER / "empty.delta"
+    pq.write_table(pa.table({"id": pa.array([], pa.int64())}), empty)
+    run("convert", empty, table)
+    assert rows_of(table) == [] and DeltaTable(table).to_pyarrow_table().num_rows == 0
+    run("verify", empty, table)
+
+
+def test_partitions():
+    kinds = {"day": (pa.date32(), [datetime.date(1, 1, 1), datetime.date(2026, 3, 1), None]), "flag": (pa.bool_(), [True, False, None]),
+             "at": (pa.timestamp("us", "UTC"), [datetime.datetime(2026, 1, 1, 0, 0, 0, 5, UTC), datetime.datetime(1969, 12, 31, 23, 59, 59, 999999, UTC), None]),
+             "local": (pa.timestamp("us"), [datetime.datetime(2026, 1, 1, 0, 0, 0, 5), EPOCH, None]), "n": (pa.int16(), [-5, 2**15 - 1, None]),
+             "city": (pa.string(), ["a b/=%é", "\u00fc", None])}
+    rows = pa.table({"id": pa.array(range(3)), **{name: pa.array(values, kind) for name, (kind, values) in kinds.items()}})
+    source, table = FOLDER / "parts.parquet", FOLDER / "parts.delta"
+    pq.write_table(rows, source)
+    run("convert", source, table, "--partition-by", ",".join(kinds))
+    assert DeltaTable(table).metadata().partition_columns == list(kinds)
+    assert all(pq.read_schema(path).names == ["id"] for path in table.glob("*.parquet")), "files do not have the columns of partitions"
+    readers = [pa.table(DeltaTable(table).scan()), DeltaTable(table).to_pyarrow_table(), *([duckdb_rows(table)] if HAS_DUCKDB else [])]
+    for read in readers:
+        assert read.sort_by("id").to_pydict() == rows.to_pydict()
+    run("verify", source, table)
+    run("convert", table, FOLDER / "parts.back.parquet")
+    assert pq.read_table(FOLDER / "parts.back.parquet").sort_by("id").to_pydict() == rows.to_pydict()
+    run("convert", source, table, "--mode", "append")
+    assert len(rows_of(table)) == 6 and len(DeltaTable(table).file_uris()) == 6
+    assert "partitioned by day" in run("convert", source, table, "--mode", "append", "--partition-by", "city", code=4).stderr
+    assert rows_of(table, "--select", "city") == [{"city": one} for one in [*kinds["city"][1], *kinds["city"][1]]]
+    for words, code in ((["day(day)"], 4), (["none"], 2)):
+        run("convert", source, FOLDER / "never.delta", "--partition-by", *words, code=code)
+    empty = harness.write(FOLDER / "empty-text.json", '{"id":1,"s":""}\n')
+    assert "empty text" in run("convert", empty, FOLDER / "never.delta", "--partition-by", "s", code=4).stderr
+    assert not (FOLDER / "never.delta").exists()
+
+
+def test_partitions_of_deltalake():
+    rows = pa.table({"id": [1, 2, 3], "p": ["x y", None, "a=b/c%"], "d": pa.array([decimal.Decimal("1.50")] * 3, pa.decimal128(9, 2))})
+    table = FOLDER / "theirs-parts"
+    write_deltalake(table, rows, partition_by=["p", "d"])
+    run("convert", table, FOLDER / "theirs-parts.parquet")
+    assert pq.read_table(FOLDER / "theirs-parts.parquet").sort_by("id").to_pydict() == rows.to_pydict()
+
+
+def make_log(name, actions, rows):
+    """Makes a table of one data file, with a log of one version."""
+    folder = FOLDER / name
+    (folder / "_delta_log").mkdir(parents=True)
+    pq.write_table(rows, folder / "part.parquet")
+    actions[-1]["add"] = {"path": "part.parquet", "partitionValues": {}, "size": (folder / "part.parquet").stat().st_size, "modificationTime": 0,
+                          "dataChange": True, "stats": json.dumps({"numRecords": len(rows)}), **actions[-1]["add"]}
+    (folder / "_delta_log" / "00000000000000000000.json").write_text("".join(json.dumps(one) + "\n" for one in actions))
+    return folder
+
+
+def metadata(fields, **configuration):
+    return {"metaData": {"id": "5fba94ed-9794-4965-ba6e-6ee3c0d22af9", "format": {"provider": "parquet", "options": {}}, "partitionColumns": [],
+                         "schemaString": json.dumps({"type": "struct", "fields": fields}), "configuration": configuration, "createdTime": 0}}
+
+
+def field(name, kind, **more):
+    return {"name": name, "type": kind, "nullable": True, "metadata": more}
+
+
+def inline_vector(rows):
+    """Returns a deletion vector of rows below 65536, stored in the log: a 64-bit bitmap of one array container, in Z85."""
+    bitmap = struct.pack("<IQIIIHHI", 1681511377, 1, 0, 12346, 1, 0, len(rows) - 1, 16) + b"".join(struct.pack("<H", row) for row in rows)
+    padded = bitmap + bytes(-len(bitmap) % 4)
+    z85 = bytes.maketrans(base64._b85alphabet, b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#")
+    return {"storageType": "i", "pathOrInlineDv": base64.b85encode(padded).translate(z85).decode(), "sizeInBytes": len(bitmap), "cardinality": len(rows)}
+
+
+def test_deletion_vectors():
+    rows = pa.table({"id": list(range(10)), "s": [str(i) for i in range(10)]})
+    protocol = {"protocol": {"minReaderVersion": 3, "minWriterVersion": 7, "readerFeatures": ["deletionVectors"], "writerFeatures": ["deletionVectors"]}}
+    table = make_log("vectors", [protocol, metadata([field("id", "long"), field("s", "string")], **{"delta.enableDeletionVectors": "true"}),
+                                 {"add": {"deletionVector": inline_vector([0, 3, 6])}}], rows)
+    left = [1, 2, 4, 5, 7, 8, 9]
+    assert pa.table(DeltaTable(table).scan())["id"].to_pylist() == left, "the vector is valid"
+    assert [row["id"] for row in rows_of(table)] == left
+    assert [row["id"] for row in rows_of(table, "--batch-rows", "4")] == left
+    run("convert", table, FOLDER / "vectors.parquet")
+    assert pq.read_table(FOLDER / "vectors.parquet").to_pydict() == rows.take(left).to_pydict()
+    run("convert", FOLDER / "vectors.parquet", table, "--mode", "append")
+    assert len(rows_of(table)) == 14 and DeltaTable(table).count() in (14, 17)
+
+
+@pytest.mark.parametrize("mode", ["name", "id"])
+@pytest.mark.parametrize("version", [2, 3])
+def test_column_mapping(mode, version):
+    """Columns of files have other names. deltalake's own to_pyarrow_table gives nulls."""
+    mapped = lambda number, name: {"delta.columnMapping.id": number, "delta.columnMapping.physicalName": name}  # noqa: E731
+    inner = {"type": "struct", "fields": [field("x", "long", **mapped(3, "col-3"))]}
+    numbered = lambda name, kind, number: pa.field(name, kind, metadata={"PARQUET:field_id": str(number)})  # noqa: E731
+    schema = pa.schema([numbered("col-1", pa.int64(), 1), numbered("col-2", pa.struct([numbered("col-3", pa.int64(), 3)]), 2)])
+    features = {"readerFeatures": ["columnMapping"], "writerFeatures": ["columnMapping"]} if version == 3 else {}
+    protocol = {"protocol": {"minReaderVersion": version, "minWriterVersion": 7 if version == 3 else 5, **features}}
+    properties = {"delta.columnMapping.mode": mode, "delta.columnMapping.maxColumnId": "3"}
+    table = make_log(f"mapping-{mode}{version}", [protocol, metadata([field("a", "long", **mapped(1, "col-1")), field("b", inner, **mapped(2, "col-2"))], **properties),
+                                        {"add": {}}], pa.table({"col-1": [1, None], "col-2": [{"col-3": 5}, None]}, schema=schema))
+    assert rows_of(table) == [{"a": 1, "b": {"x": 5}}, {"a": None, "b": None}]
+    assert rows_of(table, "--select", "b") == [{"b": {"x": 5}}, {"b": None}]
+    fields = json.loads(run("schema", table, "--to", "delta").stdout)["fields"]
+    assert fields[0]["metadata"] == mapped(1, "col-1")
+    source = harness.write(FOLDER / "mapped.json", '{"a":1}\n')
+    assert "columnMapping" in run("convert", source, table, "--mode", "append", code=4).stderr
+
+
+@pytest.mark.parametrize("feature", ["rowTracking", "someday"])
+def test_features_that_are_not_known(feature):
+    """A feature that could change what rows are is refused by name. deltalake may refuse it before."""
+    protocol = {"protocol": {"minReaderVersion": 3, "minWriterVersion": 7, "readerFeatures": [feature], "writerFeatures": [feature]}}
+    table = make_log(f"feature-{feature}", [protocol, metadata([field("id", "long")]), {"add": {}}], pa.table({"id": [1]}))
+    done = run("head", table, code=None)
+    assert done.returncode and feature.lower() in done.stderr.lower(), done.stderr
+
+
+@pytest.mark.parametrize("name, fields, configuration, mode", [
+    ("constraint", [field("id", "long")], {"delta.constraints.positive": "id > 0"}, "append"),
+    ("generated", [field("id", "long", **{"delta.generationExpression": "1"})], {}, "append"),
+    ("only", [field("id", "long")], {"delta.appendOnly": "true"}, "overwrite")])
+def test_tables_that_ask_more(name, fields, configuration, mode):
+    table = make_log(f"asks-{name}", [{"protocol": {"minReaderVersion": 1, "minWriterVersion": 4}}, metadata(fields, **configuration), {"add": {}}], pa.table({"id": [1]}))
+    before = files_in(table)
+    done = run("convert", harness.write(FOLDER / "asks.json", '{"id":-1}\n'), table, "--mode", mode, code=4)
+    assert "must do more than add files" in done.stderr, done.stderr
+    assert files_in(table) == before and rows_of(table) == [{"id": 1}]
+
+
+def test_widened_type():
+    table = make_log("widened", [{"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}, metadata([field("id", "long"), field("new", "string")]), {"add": {}}],
+                     pa.table({"id": pa.array([1], pa.int32())}))
+    assert rows_of(table) == [{"id": 1, "new": None}]
+
+
+def test_trust():
+    """A log that names a file outside of the table's folder."""
+    secret = FOLDER / "secret.parquet"
+    pq.write_table(pa.table({"id": [42]}), secret)
+    for number, path in enumerate(("../secret.parquet", f"file://{secret}", "..%2Fsecret.parquet")):
+        table = make_log(f"far{number}", [{"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}, metadata([field("id", "long")]),
+                                          {"add": {"path": path}}], pa.table({"id": [1]}))
+        done = run("head", table, code=None)
+        assert done.returncode and "42" not in done.stdout and "secret.parquet" in done.stderr, done.stderr
+
+
+# --- what is not lost -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("exists", [False, True])
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_killed(how, exists):
+    """A conversion that is killed after it has written data files leaves no version and no file."""
+    folder = FOLDER / f"killed{how.value}{exists}.delta"
+    schema = "[{name=k;type=int64};{name=v;type=int64}]"
+    if exists:
+        run("convert", "-", folder, "--from", "json", "--schema", schema, "--partition-by", "k", input='{"k":1,"v":1}\n')
+    before = files_in(folder)
+    words = [harness.PROGRAM, "convert", "-", folder, "--from", "json", "--schema", schema, "--partition-by", "k", "--mode", "append", "--batch-rows", "64"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
+        # More parts than files that are open at a time: the first ones are complete.
+        line = 0
+        deadline = time.monotonic() + 60
+        os.set_blocking(child.stdin.fileno(), False)
+        while len(files_in(folder)) < len(before) + 3:
+            assert time.monotonic() < deadline and child.poll() is None, child.stderr.read().decode()
+            try:
+                for _ in range(1000):
+                    os.write(child.stdin.fileno(), b'{"k":%d,"v":1}\n' % (line % 200))
+                    line += 1
+            except BlockingIOError:
+                time.sleep(0.02)
+        child.send_signal(how)
+        child.wait(30)
+    while files_in(folder) != before and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert files_in(folder) == before and (exists or not (folder / "_delta_log").exists())
+    if exists:
+        assert DeltaTable(folder).version() == 0
+    run("convert", "-", folder, "--from", "json", "--schema", schema, "--mode", "append", input='{"k":7,"v":1}\n')
+    assert sorted(row["k"] for row in rows_of(folder)) == ([1, 7] if exists else [7])
+
+
+def test_two_writers():
+    """Conversions that begin at one version both add their rows, or one says that it was too slow."""
+    source = harness.write(FOLDER / "race.json", '{"id":1}\n')
+    table = FOLDER / "race.delta"
+    run("convert", source, table)
+    both = [subprocess.Popen([harness.PROGRAM, "convert", source, table, "--mode", "append"], stderr=subprocess.PIPE) for _ in range(3)]
+    failed = [one for one in both if one.wait(60) != 0]
+    for one in failed:
+        assert b"another writer" in one.stderr.read()
+    assert len(rows_of(table)) == 1 + len(both) - len(failed)
+    for one in both:
+        one.stderr.close()
+
+
+def test_messages():
+    plain = FOLDER / "plain"
+    plain.mkdir()
+    pq.write_table(pa.table({"id": [1]}), plain / "a.parquet")
+    assert "no _delta_log" in run("head", f"delta://{plain}", code=3).stderr
+    assert run("head", f"delta://{FOLDER}/missing", code=None).returncode
+    assert "a local folder" in run("head", "delta://s3://bucket/table", code=2).stderr
+    nothing = FOLDER / "nothing.parquet"
+    pq.write_table(pa.table({"id": [1], "nothing": pa.nulls(1)}), nothing)
+    assert "nothing" in run("convert", nothing, FOLDER / "nothing.delta", code=4).stderr and not (FOLDER / "nothing.delta").exists()
+
+
+def test_module():
+    harness.use_module()
+    import xwalk
+    table = FOLDER / "module.delta"
+    xwalk.convert(pa.table({"id": [1, 2], "s": ["a", None]}), str(table))
+    assert pa.table(xwalk.open(str(table))).to_pydict() == {"id": [1, 2], "s": ["a", None]}
+    assert pa.table(xwalk.open(f"delta://{table}", select=["s"])).to_pydict() == {"s": ["a", None]}
+    assert deltalake.DeltaTable(table).count() == 2

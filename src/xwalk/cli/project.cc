@@ -525,10 +525,9 @@ std::vector<report::Acceptance> AcceptedToday::of(const std::string& table) {
   return out;
 }
 
-std::vector<report::Acceptance> write_accept(const ProjectFile& file,
-                                                const ProjectSection& section,
-                                                const report::CompatCheck& report,
-                                                const ProjectOptions& options, Session& session) {
+std::vector<report::Acceptance> write_accept(const ProjectFile& file, const ProjectSection& section,
+                                             const report::CompatCheck& report,
+                                             const ProjectOptions& options, Session& session) {
   const std::string table = seen_from(file, report.new_name);
   std::vector<TableFinding> findings;
   for (report::Acceptance& one : report::unaccepted(report)) {

@@ -102,10 +102,9 @@ class AcceptedToday {
 void check_write_accept(const ProjectOptions& options);
 
 /// Adds entries for what fails in a report to a section of the file, and returns them.
-std::vector<report::Acceptance> write_accept(const ProjectFile& file,
-                                                const ProjectSection& section,
-                                                const report::CompatCheck& report,
-                                                const ProjectOptions& options, Session& session);
+std::vector<report::Acceptance> write_accept(const ProjectFile& file, const ProjectSection& section,
+                                             const report::CompatCheck& report,
+                                             const ProjectOptions& options, Session& session);
 
 /// Returns `fail-on` of a `[[convert]]`. Throws Error (Usage).
 std::optional<hub::Verdict> fail_on_of(const ProjectSection& section);

@@ -351,8 +351,7 @@ void ask_consent(const crosswalk::Plan& plan, const ConvertOptions& options) {
   if (!options.fail_on && options.accepted.empty()) {
     return crosswalk::ask_consent(plan, options.allow_lossy);
   }
-  report::Check check{
-      .plan = &plan, .name = {}, .target_name = {}, .accepted = options.accepted};
+  report::Check check{.plan = &plan, .name = {}, .target_name = {}, .accepted = options.accepted};
   check.fail_on = options.fail_on.value_or(options.allow_lossy ? hub::Verdict::Unsupported
                                                                : hub::Verdict::Lossy);
   const std::vector<report::Judgement> all = report::judged(check);

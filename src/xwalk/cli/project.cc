@@ -20,7 +20,6 @@
 #include "xwalk/cli/options.h"
 #include "xwalk/cli/project_trust.h"
 #include "xwalk/convert/convert.h"
-#include "xwalk/crosswalk/decisions.h"
 #include "xwalk/io/bytes/credentials.h"
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/bytes/place_limit.h"
@@ -28,6 +27,7 @@
 #include "xwalk/io/bytes/sink.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/output_place.h"
+#include "xwalk/report/decisions.h"
 
 namespace xwalk::cli {
 namespace {

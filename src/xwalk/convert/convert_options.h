@@ -7,11 +7,11 @@
 #include <variant>
 #include <vector>
 
-#include "xwalk/crosswalk/acceptance.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/formats/options.h"
 #include "xwalk/io/rows/pipeline.h"
+#include "xwalk/report/acceptance.h"
 
 namespace xwalk::report {
 struct Proof;

@@ -288,6 +288,27 @@ def test_changed_columns(catalog):
     assert rows_of("iceberg://c/n.changed", "--version", first) == [{"a": "x", "b": 1}]
 
 
+def test_new_columns(java, catalog):
+    """Rows with columns that a table does not have: the table gets them in the same commit, with ids of its own."""
+    first = harness.write(FOLDER / "before.json", '{"id":1,"s":{"a":1}}\n')
+    more = FOLDER / "more.parquet"
+    pq.write_table(pa.table({"id": pa.array([2.0]), "s": pa.array([{"a": 2}], pa.struct([("a", pa.int64())])),
+                             "tags": pa.array([[{"k": "a", "v": 1}, None]], pa.list_(pa.struct([("k", pa.string()), ("v", pa.int32())]))),
+                             "day.x": pa.array([datetime.date(2026, 3, 1)])}), more)
+    for name in ("iceberg://c/n.evolved", FOLDER / "evolved.iceberg"):
+        run("convert", first, name)
+        assert "add it with --evolve" in run("convert", more, name, "--mode", "append", code=4).stderr
+        done = run("convert", more, name, "--mode", "append", "--evolve")
+        assert "tags: a new column: null in the rows that were there before" in done.stderr
+        rows = sorted(rows_of(name), key=lambda row: row["id"])
+        assert rows[0] == {"id": 1.0, "s": {"a": 1.0}, "tags": None, "day.x": None}
+        assert (rows[1]["tags"], rows[1]["day.x"]) == ([{"k": "a", "v": 1}, None], datetime.date(2026, 3, 1))
+        run("verify", more, name, code=None)
+    table = catalog.load_table("n.evolved")
+    assert len(table.snapshots()) == 2 and [field.field_id for field in table.schema().fields] == [1, 2, 4, 5]
+    assert not any(field.required for field in table.schema().fields)
+
+
 def test_files_without_ids(catalog):
     """A file without ids is read by the name mapping. If one of its names was that of two columns, it is refused."""
     plain = FOLDER / "plain.parquet"

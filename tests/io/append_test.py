@@ -89,3 +89,49 @@ def test_outputs_that_cannot_be_appended_to(output, because):
         harness.run("convert", "rows.arrow", output)
     done = run("check", "rows.arrow", "--append", output)
     assert done.returncode == 74 and because in done.stderr
+
+
+def test_new_columns(output):
+    """A conversion adds columns to a folder of files; other outputs say how they get them, and nothing is written."""
+    more = THERE.append(pa.field("x", pa.decimal128(9, 2), False)).append(pa.field("tags", pa.list_(pa.string())))
+    arrow("more.arrow", more, {**ROW, "id": 2, "x": 1, "tags": ["a", None]})
+    form = output[:-1]
+    refused = run("convert", "more.arrow", output, "--evolve", "-q", *(["--to", form] if output.endswith("/") else []))
+    assert refused.returncode == 2 and "--mode append" in refused.stderr, refused.stderr
+    if not output.endswith("/"):
+        before = harness.run("head", output).stdout
+        done = run("convert", "more.arrow", output, "--mode", "append", "--evolve")
+        assert done.returncode == 4 and "x: rows of" in done.stderr, done.stderr
+        assert ("xwalk evolve" in done.stderr) == output.endswith(".lance")
+        assert harness.run("head", output).stdout == before
+        return
+    lake = FOLDER / f"evolved-{form}"
+    shutil.copytree(FOLDER / form, lake)
+    words = ["--mode", "append", "--evolve", "--to", form]
+    told = json.loads(run("check", "more.arrow", "--append", f"{lake}/", "--evolve", "--json").stdout)
+    assert told["verdict"] in ("exact", "annotated") and [note["path"] for note in told["notes"]] == ["x", "tags"], told
+    done = harness.run("convert", "more.arrow", f"{lake}/", *words)
+    assert "x: a new column: null in the rows that were there before" in done.stderr
+    # The column is there now, for rows without it, and with one more: nothing is added twice.
+    arrow("less.arrow", THERE, {**ROW, "id": 3})
+    assert "new column" not in harness.run("convert", "less.arrow", f"{lake}/", *words).stderr
+    arrow("most.arrow", more.append(pa.field("y", pa.int8())), {**ROW, "id": 4, "x": 2, "tags": None, "y": 5})
+    assert "y: a new column" in harness.run("convert", "most.arrow", f"{lake}/", *words).stderr
+    assert "x: a new column" not in done.stderr.replace("x: a new column", "", 1)
+    rows = [json.loads(line) for line in harness.run("convert", f"{lake}/", "-", "--unify", "--to", "json").stdout.splitlines()]
+    assert [(row["id"], row["x"], row["tags"], row["y"]) for row in rows] == [
+        (1, None, None, None), (2, "1.00", ["a", None], None), (3, None, None, None), (4, "2.00", None, 5)]
+    # Another type is never a new column.
+    arrow("other.arrow", more.set(4, pa.field("x", pa.string())), {**ROW, "id": 5, "x": "a", "tags": None})
+    assert run("convert", "other.arrow", f"{lake}/", *words).returncode == 4
+
+
+def test_new_columns_of_partitions(there):
+    arrow("part-1.arrow", pa.schema([("day", pa.date32()), ("id", pa.int64())]), {"day": 20000, "id": 1})
+    arrow("part-2.arrow", pa.schema([("day", pa.date32()), ("id", pa.int64()), ("x", pa.int8())]), {"day": 20001, "id": 2, "x": 3})
+    words = ["days/", "--to", "parquet", "--partition-by", "day"]
+    harness.run("convert", "part-1.arrow", *words)
+    assert "add it with --evolve" in run("convert", "part-2.arrow", *words, "--mode", "append").stderr
+    harness.run("convert", "part-2.arrow", *words, "--mode", "append", "--evolve")
+    rows = [json.loads(line) for line in harness.run("convert", "days/", "-", "--unify", "--to", "json").stdout.splitlines()]
+    assert [(row["id"], row["x"]) for row in rows] == [(1, None), (2, 3)]

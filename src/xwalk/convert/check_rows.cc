@@ -296,14 +296,16 @@ crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Sch
     }
     return plan;
   }
-  const RowsThere* found = output.rows();
-  if (found == nullptr) nothing_there(output.path, system);
-  const crosswalk::AnySchema& there = found->schema;
-  options->target = there;
-  options->meaning = found->meaning;
+  if (output.rows() == nullptr) nothing_there(output.path, system);
   const auto whole = [&] { return rows; };
   const hub::Schema all = chosen(rows, find_selected(options->input.select, whole),
                                  find_selected(options->input.exclude, whole));
+  Destination evolved = output;
+  hub::Findings added;
+  if (options->output.evolve) added = evolve_rows(source.system(), all, *options, &evolved);
+  const crosswalk::AnySchema& there = evolved.rows()->schema;
+  options->target = there;
+  options->meaning = evolved.rows()->meaning;
   crosswalk::UnsupportedColumns unknown;
   const auto places = places_there(all, there, options->plan);
   auto reason = unknown_columns(all, there, options->plan, !options->input.select.empty());
@@ -323,6 +325,7 @@ crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Sch
   tell_of_addition(places, crosswalk::to_arrow(there), &plan);
   mark_inferred(notes, &plan);
   add_order_of_folder(output.place, output.format, &plan);
+  std::ranges::move(added, std::back_inserter(plan.notes));
   return plan;
 }
 

@@ -177,6 +177,9 @@ std::optional<Destination> Conversion::locate_output(const Output& output) {
       throw Error(ErrorCode::Usage, "added rows must have the schema of the existing ones", {},
                   "Name no other schema.");
     }
+    if (options_.output.evolve) {
+      added_ = evolve_rows(input_.format->system, input_.reader->schema(), options_, &to);
+    }
     check_added_columns(to, input_.reader->schema(), options_.plan, !options_.input.select.empty());
     options_.target = there->schema;
     options_.meaning = there->meaning;
@@ -194,6 +197,7 @@ void Conversion::open(Output output) {
           .plan;
   if (to) add_order_of_folder(to->place, to->format, &plan);
   result_->notes = plan.notes;
+  std::ranges::move(added_, std::back_inserter(result_->notes));
   // Of what the table loses, these surprise: a tool will no longer find what it wrote.
   for (const crosswalk::Reason& reason : plan.paths.front().reasons) {
     const bool is_shown = reason.rule == "metadata.stale" || reason.label == kOrderOfFolder;

@@ -60,6 +60,8 @@ class Conversion {
 
   Input input_;
   ConvertOptions options_;
+  /// Notes on columns that the existing rows get.
+  hub::Findings added_;
   std::optional<Converted> result_;
   std::unique_ptr<hub::BatchWriter> writer_;
   /// Rows that the engine of both ends moves directly; null for others.

@@ -252,6 +252,11 @@ void set_reading(System target, ConvertOptions* options) {
     if (is_uri(given->argument)) options->input.given.erase(Option::Storage);
   }
   const std::optional<Format>& output = options->output.format;
+  if (options->output.evolve && options->output.mode != OutputMode::Append) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("{} is about rows that are added", hub::mention(Option::Evolve)), {},
+                fmt::format("Give {} as well.", hub::mention(Option::Mode, "append")));
+  }
   check_output_options(output ? std::vector<Format>{*output} : formats_of(target), options);
   options->input.annotations = options->plan.annotations;
   options->input.plan = read_plan(target, *options);
@@ -369,6 +374,17 @@ void ask_consent(const crosswalk::Plan& plan, const ConvertOptions& options) {
   throw Error(ErrorCode::Unsupported, std::move(message), std::move(place),
               fmt::format("Verdicts from {} on fail here; an entry of accept admits this one.",
                           hub::to_string(check.fail_on)));
+}
+
+hub::Findings evolve_rows(System source, const hub::Schema& rows, const ConvertOptions& options,
+                          Destination* output) {
+  const auto places = places_there(rows, output->rows()->schema, options.plan);
+  const bool has_all =
+      std::ranges::all_of(places, [](const auto& place) { return place.has_value(); });
+  if (has_all) return {};
+  return evolve(
+      output,
+      crosswalk::plan(source, rows, output->format->system, planning_of(options)).target_hub);
 }
 
 crosswalk::Plan plan_rows(const Input& input, System target, const ConvertOptions& options) {

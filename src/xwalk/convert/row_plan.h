@@ -12,6 +12,8 @@
 
 namespace xwalk::io {
 
+struct Destination;
+
 /// Checks the options of both ends, and sets how an input is read for an output of a system, before
 /// it is opened (`input.plan`). Values that Arrow cannot hold keep the bytes of Parquet from
 /// Parquet to Parquet, if the types follow from the input's. If the output has YTsaurus's types,
@@ -37,6 +39,11 @@ crosswalk::Plan plan_conversion(crosswalk::System source, const hub::Schema& hub
 /// Refuses a plan with a finding that fails and is not accepted. Throws Error (Unsupported) with
 /// its path; a Refusal where consent would do.
 void ask_consent(const crosswalk::Plan& plan, const ConvertOptions& options);
+
+/// Gives existing rows the columns that `rows` of a system have and they do not; see `evolve`. The
+/// types are those that a new output would have.
+hub::Findings evolve_rows(crosswalk::System source, const hub::Schema& rows,
+                          const ConvertOptions& options, Destination* output);
 
 /// Plans the conversion of an input's rows to a system, and asks for consent. Throws as `convert`
 /// does.

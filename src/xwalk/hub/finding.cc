@@ -80,7 +80,8 @@ constexpr auto kRules = std::to_array<Rule>({
      "not converted. `cast` gives it a type by value; with storage: before the type, stored "
      "values are read as that type."},
     {"member.added",
-     "The target has a column or field that the source lacks. It is filled with nulls.",
+     "The target has a column or field that the source lacks, or rows that exist get one by "
+     "`evolve`. It is filled with nulls.",
      "Nothing needs to be done if null is what readers expect there. To fill it from another "
      "column, use `rename`. A required column cannot be filled with nulls: nothing is converted, "
      "and the verdict is unsupported."},

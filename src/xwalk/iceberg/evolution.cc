@@ -49,6 +49,23 @@ struct Found {
   Field& field() const { return (*list)[index]; }
 };
 
+/// Ids in the text of a type, or of another schema, are not those of the table.
+void drop_ids(Type& type) {
+  for (Field& child : type.children) {
+    child.id = 0;
+    drop_ids(child.type);
+  }
+}
+
+/// Adds a field to a list of a schema, with new ids.
+void add_new(Field field, std::vector<Field>* list, Schema* schema) {
+  field.id = 0;
+  drop_ids(field.type);
+  list->push_back(std::move(field));
+  assign_ids(schema);
+  schema->last_column_id = last_id(*schema);
+}
+
 class Table {
  public:
   explicit Table(Schema schema) : schema_(std::move(schema)) {}
@@ -181,19 +198,7 @@ class Table {
       }
       list = &parent.field().type.children;
     }
-    Field field{.name = name, .type = parse_type_text(halves.text)};
-    drop_ids(field.type);
-    list->push_back(std::move(field));
-    assign_ids(&schema_);
-    schema_.last_column_id = last_id(schema_);
-  }
-
-  /// Ids in the text of a type are not those of the table.
-  static void drop_ids(Type& type) {
-    for (Field& child : type.children) {
-      child.id = 0;
-      drop_ids(child.type);
-    }
+    add_new({.name = name, .type = parse_type_text(halves.text)}, list, &schema_);
   }
 
   void cast(const Halves& halves) {
@@ -281,6 +286,11 @@ Schema evolve(Schema schema, const std::vector<Change>& changes) {
     }
   }
   return table.take();
+}
+
+Schema add_columns(Schema schema, std::vector<Field> columns) {
+  for (Field& column : columns) add_new(std::move(column), &schema.fields, &schema);
+  return schema;
 }
 
 }  // namespace xwalk::iceberg

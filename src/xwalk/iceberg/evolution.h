@@ -22,4 +22,7 @@ using Change = hub::SchemaChange;
 /// required, a change within the key of a map, a schema that breaks a rule.
 Schema evolve(Schema schema, const std::vector<Change>& changes);
 
+/// Adds columns after those of a table, with new ids.
+Schema add_columns(Schema schema, std::vector<Field> columns);
+
 }  // namespace xwalk::iceberg

@@ -5,6 +5,7 @@
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/facts.h"
+#include "xwalk/iceberg/evolution.h"
 #include "xwalk/iceberg/hub.h"
 #include "xwalk/iceberg/module.h"
 #include "xwalk/io/engines/program_engine.h"
@@ -97,6 +98,12 @@ constinit const RowFormat kIcebergRows = {
     .write_path = write_iceberg,
     .adding = Adding::ToDataset,
     .schema_there = schema_there,
+    .with_columns =
+        [](const hub::AnySchema& schema, const hub::Schema& added) {
+          return hub::AnySchema(iceberg::kModule,
+                                iceberg::add_columns(schema.as<iceberg::Schema>(),
+                                                     iceberg::from_arrow(added).schema.fields));
+        },
     .partitions = true,
     .keeps_schema = true,
 };

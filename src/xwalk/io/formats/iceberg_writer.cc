@@ -99,7 +99,7 @@ class IcebergWriter final : public TableWriter {
       spec.push_back({{"source", field.column}, {"transform", word_of(field.transform)}});
     }
     nlohmann::json order = {{"spec", spec}};
-    if (existing.empty()) {
+    if (existing.empty() || options.evolve) {
       const iceberg::Schema schema =
           plan.written ? plan.written->as<iceberg::Schema>() : iceberg::from_arrow(plan.hub).schema;
       check_has_columns(iceberg::kModule, schema.fields.size());

@@ -286,6 +286,8 @@ struct OutputOptions {
   OutputMode mode = OutputMode::Create;
   /// Whether the user set the mode, so that a path may not choose another.
   bool mode_given = false;
+  /// Append: rows may have columns that the existing ones do not have; see `evolve`.
+  bool evolve = false;
   /// Columns whose values name folders: the output is a folder of files; see partitioned.h.
   std::vector<std::string> partition_by;
   /// The files that the rows come from (`files_read`), none of which is ever the output.

@@ -145,6 +145,9 @@ struct RowFormat {
   /// Returns the schema of a file's or a dataset's rows, to which others are appended; null if that
   /// is not supported. Throws Error.
   hub::AnySchema (*schema_there)(const Location& path, const StorageOptions& storage) = nullptr;
+  /// Returns the schema of existing rows of a dataset with more columns, none of them required;
+  /// null if a conversion cannot add them.
+  hub::AnySchema (*with_columns)(const hub::AnySchema& schema, const hub::Schema& added) = nullptr;
   /// Whether rows are split by the values of columns in the dataset itself, not in folders.
   bool partitions = false;
   /// Whether rows that replace those of a dataset have its schema.

@@ -387,7 +387,8 @@ class PartitionedWriter final : public RefusingWriter {
 hub::Findings partition_conflicts(const Location& folder, const InputFiles& there,
                                   const hub::Schema& schema, const OutputOptions& options) {
   if (options.mode == OutputMode::Overwrite || there.files.empty()) return {};
-  const InputFile& first = there.files.front();
+  // The newest has every column that a conversion added.
+  const InputFile& first = there.files.back();
   if (!std::ranges::equal(first.partition, options.partition_by, {}, &PartitionValue::key)) {
     std::vector<std::string> keys;
     for (const PartitionValue& value : first.partition) {
@@ -402,8 +403,9 @@ hub::Findings partition_conflicts(const Location& folder, const InputFiles& ther
   InputOptions reading;
   reading.storage = options.storage;
   const SchemaInput own = read_schema(first.path, std::nullopt, reading);
-  const std::string hint = fmt::format("leave it out with {}, or write another output",
-                                       hub::mention(hub::Option::Exclude));
+  const std::string hint =
+      fmt::format("leave it out with {}, add it with {}, or write another output",
+                  hub::mention(hub::Option::Exclude), hub::mention(hub::Option::Evolve));
   hub::Findings found;
   const auto conflict = [&](std::string_view rule, const hub::Field& field, std::string why,
                             std::string help) {
@@ -415,6 +417,7 @@ hub::Findings partition_conflicts(const Location& folder, const InputFiles& ther
   for (const hub::Field& field : schema.fields) {
     if (std::ranges::find(options.partition_by, field.name) != options.partition_by.end()) continue;
     const auto same = std::ranges::find(own.hub.fields, field.name, &hub::Field::name);
+    if (same == own.hub.fields.end() && options.evolve) continue;
     if (same == own.hub.fields.end()) {
       conflict("member.left-out", field, "the existing rows have no such column", hint);
     } else if (!is_same_column(own.system, *same, field)) {

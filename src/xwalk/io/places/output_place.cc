@@ -142,9 +142,10 @@ OutputPlace place_in_folder(const Location& path, Format format, const OutputOpt
   const std::vector<InputFile> files = files_of(path, format, options.storage);
   OutputPlace place{.path = next_name(path, files, format)};
   if (!files.empty()) {
+    // The newest has every column that a conversion added.
     InputOptions reading;
     reading.storage = options.storage;
-    SchemaInput own = read_schema(files.front().path, std::nullopt, reading);
+    SchemaInput own = read_schema(files.back().path, std::nullopt, reading);
     place.rows = {std::move(own.schema), std::move(own.hub)};
   }
   return place;
@@ -407,9 +408,44 @@ hub::Findings unknown_columns(const hub::Schema& rows, const AnySchema& there,
     if (pairs[i]) continue;
     found.push_back({"member.left-out", Path::column(rows.fields[i].name), hub::Effect::Forbidden,
                      "the existing rows have no such column", "",
-                     fmt::format("leave it out {}, or write another output",
+                     fmt::format("leave it out {}, add it with {}, or write another output",
                                  selects ? "of " + hub::mention(hub::Option::Select)
-                                         : "with " + hub::mention(hub::Option::Exclude))});
+                                         : "with " + hub::mention(hub::Option::Exclude),
+                                 hub::mention(hub::Option::Evolve))});
+  }
+  return found;
+}
+
+hub::Findings evolve(Destination* output, const hub::Schema& added) {
+  RowsThere& rows = *output->place.rows;
+  const crosswalk::System system = rows.schema.system();
+  const auto& columns = rows.meaning.fields;
+  hub::Schema fresh;
+  hub::Findings found;
+  for (const hub::Field& field : added.fields) {
+    if (std::ranges::find(columns, field.name, &hub::Field::name) != columns.end()) continue;
+    fresh.fields.push_back(field);
+    fresh.fields.back().nullable = true;
+    found.push_back({.rule = "member.added",
+                     .path = Path::column(field.name),
+                     .lost = "a new column: null in the rows that were there before"});
+  }
+  if (found.empty()) return found;
+  const Format format = output->format;
+  if (format->with_columns != nullptr) {
+    rows = rows_of(format->with_columns(rows.schema, fresh));
+  } else if (format->adding == Adding::ToFolder) {
+    std::ranges::copy(fresh.fields, std::back_inserter(rows.meaning.fields));
+    rows.schema = crosswalk::from_arrow(system, rows.meaning).schema;
+  } else {
+    throw Error(ErrorCode::Unsupported,
+                fmt::format("rows of {} get no new column with {}", format->name,
+                            hub::mention(hub::Option::Evolve)),
+                {.file = output->path, .path = found.front().path},
+                system->evolve != nullptr
+                    ? fmt::format("`xwalk evolve {} add …` adds it; then add the rows.",
+                                  shown_name(output->path))
+                    : "Write another output.");
   }
   return found;
 }

@@ -59,6 +59,11 @@ std::vector<std::optional<size_t>> places_there(const hub::Schema& rows,
 hub::Findings unknown_columns(const hub::Schema& rows, const crosswalk::AnySchema& there,
                               const crosswalk::PlanOptions& plan, bool selects);
 
+/// Gives existing rows the columns that they do not have; none of them is required. Returns a note
+/// on each (`member.added`). `added` are the rows that are added, with the types of the output's
+/// system. Throws Error (Unsupported) for an output to whose rows none can be added.
+hub::Findings evolve(Destination* output, const hub::Schema& added);
+
 /// Returns whether values of a column can be added to an existing column of a system as they are.
 bool is_same_column(crosswalk::System system, const hub::Field& there, const hub::Field& added);
 

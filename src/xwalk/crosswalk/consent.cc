@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/crosswalk/rules.h"
 #include "xwalk/hub/option.h"
 
 namespace xwalk::crosswalk {
@@ -41,7 +42,7 @@ Objection first_of(const Plan& plan, hub::Verdict worst) {
   if (!found->reasons.empty()) {
     const Reason& reason = found->reasons.front();
     // A column that is left out says so itself: its values do not change.
-    if (reason.rule == "member.left-out") objection.message.clear();
+    if (subject_of(reason.rule) == hub::RuleSubject::Omission) objection.message.clear();
     if (!objection.message.empty()) objection.message += ": ";
     objection.message += (reason.lost.empty() ? "see the rule" : reason.lost) + " (" +
                          std::string(reason.rule) + ")";

@@ -44,7 +44,7 @@ TEST(Rules, OfNotesOfYTsaurusAreAmongThem) {
   }
 }
 
-// Reports ask what a rule is about: a rule of a family says so, whatever its slug is.
+// Reports ask what a rule is about, so each rule of a family has to say it.
 TEST(Rules, SayWhatTheyAreAbout) {
   using hub::RuleSubject;
   const auto about = [](std::string_view family) {

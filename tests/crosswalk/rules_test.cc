@@ -1,7 +1,9 @@
 #include "xwalk/crosswalk/rules.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -40,6 +42,28 @@ TEST(Rules, OfNotesOfYTsaurusAreAmongThem) {
   for (const std::string_view slug : {"spec.version", "spec.beyond-text"}) {
     EXPECT_TRUE(std::ranges::binary_search(rules(), slug, {}, &hub::Rule::slug)) << slug;
   }
+}
+
+// Reports ask what a rule is about, so each rule of a family has to say it.
+TEST(Rules, SayWhatTheyAreAbout) {
+  using hub::RuleSubject;
+  const auto about = [](std::string_view family) {
+    std::set<RuleSubject> found;
+    for (const hub::Rule& rule : rules()) {
+      if (rule.slug.starts_with(family)) found.insert(rule.about);
+    }
+    return found;
+  };
+  using Subjects = std::set<RuleSubject>;
+  EXPECT_EQ(about("annotation."), Subjects({RuleSubject::Annotation}));
+  EXPECT_EQ(about("crs."), Subjects({RuleSubject::Crs}));
+  EXPECT_EQ(about("name."), Subjects({RuleSubject::Name, RuleSubject::Rename}));
+  EXPECT_EQ(about("reader."), Subjects({RuleSubject::Readers}));
+  EXPECT_EQ(about("spec."), Subjects({RuleSubject::Specification, RuleSubject::Release}));
+  EXPECT_EQ(about("range."), Subjects({RuleSubject::Type}));
+  EXPECT_EQ(subject_of("name.changed"), RuleSubject::Rename);
+  EXPECT_EQ(subject_of("spec.version"), RuleSubject::Release);
+  EXPECT_EQ(subject_of("no.rule"), RuleSubject::Type);
 }
 
 // An option is spelled by the interface that shows the advice.

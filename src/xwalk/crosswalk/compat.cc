@@ -7,6 +7,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/meanings.h"
+#include "xwalk/crosswalk/rules.h"
 #include "xwalk/crosswalk/schema_work.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/module.h"
@@ -107,7 +108,7 @@ class DomainCheck {
     }
     for (const hub::Finding& finding : findings) {
       const Path place = within(path, finding.path);
-      if (finding.rule == "member.left-out") {
+      if (subject_of(finding.rule) == hub::RuleSubject::Omission) {
         left_out(place);
       } else if (finding.effect != hub::Effect::None) {
         find(finding.effect == hub::Effect::Refused ? Compatibility::RequireValidation

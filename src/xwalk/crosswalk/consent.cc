@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/crosswalk/rules.h"
 #include "xwalk/hub/option.h"
 
 namespace xwalk::crosswalk {
@@ -63,7 +64,7 @@ Objection first_of(const Plan& plan, hub::Verdict worst) {
 std::string objection_text(const Reason& reason, hub::Verdict verdict) {
   const std::string what = reason.lost.empty() ? "see the rule" : reason.lost;
   // A column that is left out says so itself: its values do not change.
-  const bool explains_itself = reason.rule == "member.left-out";
+  const bool explains_itself = subject_of(reason.rule) == hub::RuleSubject::Omission;
   return fmt::format("{}{}{} ({})", explains_itself ? "" : begin_of(verdict),
                      explains_itself ? "" : ": ", what, reason.rule);
 }

@@ -20,6 +20,7 @@
 #include "xwalk/crosswalk/labels.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/plan_nodes.h"
+#include "xwalk/crosswalk/rules.h"
 #include "xwalk/hub/lower.h"
 #include "xwalk/hub/mapper_checks.h"
 #include "xwalk/hub/module.h"
@@ -28,6 +29,7 @@ namespace xwalk::crosswalk {
 namespace {
 
 using hub::Field;
+using hub::RuleSubject;
 using hub::Schema;
 
 Field as_field(Schema schema) {
@@ -175,13 +177,13 @@ class ReasonIndex {
 
   /// What a cast finds is about values. Names were settled node by node.
   void add_of_cast(const hub::Finding& finding) {
-    if (finding.rule == "name.changed") return;
+    const RuleSubject about = subject_of(finding.rule);
+    if (about == RuleSubject::Rename) return;
     PathReport& report = at(finding.path);
     const hub::Values values = hub::values_after(finding.effect);
     report.values = std::max(report.values, values);
     // Readers of the requested version, or the chosen ones, do not know the type.
-    const bool is_about_readers =
-        finding.rule == "spec.version" || finding.rule.starts_with("reader.");
+    const bool is_about_readers = about == RuleSubject::Release || about == RuleSubject::Readers;
     if (is_about_readers && finding.effect == hub::Effect::None) {
       report.type = hub::TypeKept::Changed;
     }
@@ -190,7 +192,7 @@ class ReasonIndex {
 
   /// Findings of a system are about types: values are the cast's. Names were settled node by node.
   void add_of_module(const hub::Finding& finding) {
-    if (finding.rule == "name.changed") return;
+    if (subject_of(finding.rule) == RuleSubject::Rename) return;
     add_reason(at(finding.path), finding, hub::Values::Kept);
   }
 
@@ -207,9 +209,11 @@ class ReasonIndex {
   std::unordered_map<Path, size_t, Path::Hash> index_;
 };
 
-/// Returns true for rules that are not about a change of the type.
-bool is_not_about_type(std::string_view rule) {
-  return rule == "name.duplicate" || rule.starts_with("spec.");
+/// Returns true for rules that are true of a schema by itself, so they explain no change of a type.
+bool is_of_one_schema(std::string_view rule) {
+  const RuleSubject about = subject_of(rule);
+  return about == RuleSubject::Name || about == RuleSubject::Specification ||
+         about == RuleSubject::Release;
 }
 
 /// Returns true if two types differ in the names of their members only.
@@ -222,18 +226,17 @@ bool differs_in_names(const Field& source, const Field& target) {
 void sort_reasons(const Node& node, PathReport& report) {
   // A mapping does not know the metadata that the target keeps next to its own type.
   if (node.target != nullptr && !node.target->extension_name().empty()) {
-    std::erase_if(report.reasons,
-                  [](const Reason& reason) { return reason.rule == "extension.unknown"; });
+    std::erase_if(report.reasons, [](const Reason& reason) {
+      return subject_of(reason.rule) == RuleSubject::Extension;
+    });
   }
   if (report.type == hub::TypeKept::Self) {
     // A type that is restored has not changed, so only findings about values are reasons.
     std::erase_if(report.reasons, [](const Reason& reason) {
-      return reason.values == hub::Values::Kept && !reason.rule.starts_with("annotation.") &&
-             !reason.rule.starts_with("spec.") && !reason.rule.starts_with("reader.") &&
-             !reason.rule.starts_with("name.") && !reason.rule.starts_with("crs.") &&
-             reason.rule != "member.left-out";
+      return reason.values == hub::Values::Kept &&
+             subject_of(reason.rule) <= RuleSubject::Extension;
     });
-  } else if (std::ranges::all_of(report.reasons, is_not_about_type, &Reason::rule)) {
+  } else if (std::ranges::all_of(report.reasons, is_of_one_schema, &Reason::rule)) {
     Reason reason;
     reason.rule = "type.as-storage";
     if (node.target != nullptr && report.type == hub::TypeKept::Changed &&
@@ -316,7 +319,9 @@ std::vector<PathReport> reports_on(const Plan& plan, const Way& way, const PlanO
   }
   for (const hub::Finding& finding : way.of_module) {
     // If the release of the cluster is known, the rules report what it lacks.
-    if (!options.cluster || finding.rule != "spec.version") reasons.add_of_module(finding);
+    if (!options.cluster || subject_of(finding.rule) != RuleSubject::Release) {
+      reasons.add_of_module(finding);
+    }
   }
   for (const hub::Finding& finding : way.of_rules) reasons.add_of_cast(finding);
   for (size_t i = 0; i < nodes.size(); ++i) sort_reasons(nodes[i], reports[i]);

@@ -12,5 +12,7 @@ namespace xwalk::crosswalk {
 const std::vector<hub::Rule>& rules();
 /// Returns the rule with a slug, or null.
 const hub::Rule* rule_of(std::string_view slug);
+/// Returns what a rule is about; `Type` for an unknown slug.
+hub::RuleSubject subject_of(std::string_view slug);
 
 }  // namespace xwalk::crosswalk

@@ -8,9 +8,11 @@ namespace {
 constexpr auto kRules = std::to_array<Rule>({
     {"annotation.stale", "An xwalk annotation no longer matches its column and is ignored.",
      "Another tool changed the type and kept the metadata. The column is read by its present type; "
-     "nothing needs to be done."},
+     "nothing needs to be done.",
+     RuleSubject::Annotation},
     {"annotation.unknown", "An annotation is newer than this version of xwalk and is ignored.",
-     "The column is read as its plain type. A newer xwalk may read it as what it means."},
+     "The column is read as its plain type. A newer xwalk may read it as what it means.",
+     RuleSubject::Annotation},
     {"any.as-bytes",
      "Values of type any are stored as binary YSON, which readers of the target see as bytes.",
      "To give them readable values, use `any=json`."},
@@ -27,7 +29,8 @@ constexpr auto kRules = std::to_array<Rule>({
      "A geospatial column names no coordinate reference system (CRS), and the target has a "
      "default.",
      "Readers of the target take the coordinates for longitude and latitude (OGC:CRS84). If they "
-     "are not, set the CRS in the source, or write the column as bytes with `target_schema`."},
+     "are not, set the CRS in the source, or write the column as bytes with `target_schema`.",
+     RuleSubject::Crs},
     {"decimal.precision", "The precision of a decimal does not suit the type that stores it.",
      "An error if the digits do not fit, a note if a smaller type would do."},
     {"decimal.scale", "The scale of a decimal is negative or larger than its precision.",
@@ -45,7 +48,8 @@ constexpr auto kRules = std::to_array<Rule>({
     {"extension.unknown",
      "xwalk doesn't know an extension type: its values are stored as the plain type below it.",
      "Values are kept, and so is the extension's name. Programs that know the extension may need "
-     "it to be set again."},
+     "it to be set again.",
+     RuleSubject::Extension},
     {"float.narrowed", "The target's floating-point type has fewer bits.",
      "Values that would lose digits are rejected. To round them instead, use `round` "
      "`allow=lossy`."},
@@ -87,7 +91,8 @@ constexpr auto kRules = std::to_array<Rule>({
      "and the verdict is unsupported."},
     {"member.left-out", "A column or field would be dropped: it is not in the target schema.",
      "Add it to the target schema, rename it with `rename`, or accept the loss with "
-     "`allow=lossy`."},
+     "`allow=lossy`.",
+     RuleSubject::Omission},
     {"metadata.lost", "The target does not store this metadata.",
      "Values are not affected. Documentation, units and other labels must be set again in the "
      "target."},
@@ -99,11 +104,12 @@ constexpr auto kRules = std::to_array<Rule>({
      "file again with the tool."},
     {"name.changed",
      "A column or field gets another name, because the target does not allow its own.",
-     "Readers must ask for the new name. To choose it yourself, use `rename=OLD=NEW`."},
+     "Readers must ask for the new name. To choose it yourself, use `rename=OLD=NEW`.",
+     RuleSubject::Rename},
     {"name.duplicate", "Two fields side by side have the same name.",
-     "Readers take one of them, or refuse the file. Rename one with `rename`."},
+     "Readers take one of them, or refuse the file. Rename one with `rename`.", RuleSubject::Name},
     {"name.invalid", "A name is empty, or is not UTF-8 text.",
-     "Many readers cannot select this column. Rename it with `rename`."},
+     "Many readers cannot select this column. Rename it with `rename`.", RuleSubject::Name},
     {"null.added", "The target's column may be null, the source's cannot.",
      "No null is added. Readers of the target must be prepared for one."},
     {"null.levels-merged", "Several levels of null become one.",
@@ -136,9 +142,9 @@ constexpr auto kRules = std::to_array<Rule>({
      "Values of any other length are rejected. A check that reads the rows counts them."},
     {"spec.beyond-text",
      "The system accepts this although its written specification does not mention it.",
-     "It works today; other implementations may refuse it."},
+     "It works today; other implementations may refuse it.", RuleSubject::Specification},
     {"spec.broken", "The schema breaks a rule of its system, which the finding quotes.",
-     "The system refuses this schema. Correct it as the finding says."},
+     "The system refuses this schema. Correct it as the finding says.", RuleSubject::Specification},
     {"text.formula",
      "A spreadsheet runs text as a formula if it begins with =, +, -, @, a tab or a carriage "
      "return.",

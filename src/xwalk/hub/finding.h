@@ -62,6 +62,20 @@ using Findings = std::vector<Finding>;
 /// Returns true for a finding that breaks a rule of the system or its specification.
 inline bool is_violation(const Finding& finding) { return finding.effect == Effect::Forbidden; }
 
+/// What a rule is about.
+enum class RuleSubject : uint8_t {
+  Type,           ///< a type or its values
+  Extension,      ///< the name of an extension type
+  Annotation,     ///< an annotation of a type
+  Name,           ///< a name that a system does not allow
+  Rename,         ///< another name in the target
+  Omission,       ///< a column or field that the target lacks
+  Crs,            ///< a coordinate reference system
+  Specification,  ///< a rule of a system's schemas
+  Release,        ///< the release of a system
+  Readers,        ///< readers of the output
+};
+
 /// What a finding means: the rule's slug, and texts for people.
 struct Rule {
   std::string_view slug;
@@ -70,6 +84,7 @@ struct Rule {
   std::string_view meaning;
   /// What readers of the target will see, and what can be done.
   std::string_view advice;
+  RuleSubject about = RuleSubject::Type;
 };
 
 /// Returns the rules that are not of one system.

@@ -39,7 +39,8 @@ constexpr auto kRules = std::to_array<hub::Rule>({
     {"crs.by-code",
      "The target names a coordinate reference system (CRS) by its authority and code instead of "
      "its whole definition.",
-     "Readers look the code up. A definition that differs from the one of the authority is lost."},
+     "Readers look the code up. A definition that differs from the one of the authority is lost.",
+     hub::RuleSubject::Crs},
 });
 
 hub::Evolved evolved(const AnySchema& any, const std::vector<Change>& changes) {

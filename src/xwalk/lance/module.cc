@@ -63,7 +63,8 @@ constexpr auto kRules = std::to_array<hub::Rule>({
     {"id.parent", "The parent of a field is missing, comes later or is below it.",
      "The schema cannot be used. Correct it in the program that wrote it."},
     {"name.reserved", "A name is reserved: the system uses it for a column of its own.",
-     "Readers may get the system's column instead. Rename yours with `rename`."},
+     "Readers may get the system's column instead. Rename yours with `rename`.",
+     hub::RuleSubject::Name},
 });
 
 }  // namespace

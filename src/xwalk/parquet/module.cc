@@ -59,14 +59,17 @@ constexpr auto kRules = std::to_array<hub::Rule>({
     {"annotation.contradiction",
      "The two Parquet annotations of a column disagree; the newer one, LogicalType, is used.",
      "Older readers, which know only ConvertedType, see another type. Rewrite the file to make "
-     "both agree."},
+     "both agree.",
+     hub::RuleSubject::Annotation},
     {"annotation.misplaced", "A Parquet annotation is used on a physical type that cannot have it.",
      "xwalk ignores the annotation, and so do most readers; some refuse the file. Correct the "
-     "schema in the program that wrote it."},
+     "schema in the program that wrote it.",
+     hub::RuleSubject::Annotation},
     {"annotation.parameters",
      "The parameters of a Parquet annotation are outside what the format allows.",
      "Readers may refuse the column or read it as its plain type. Correct the schema in the "
-     "program that wrote it."},
+     "program that wrote it.",
+     hub::RuleSubject::Annotation},
     {"decimal.more-bytes", "Values of a binary decimal use more bytes than they need.",
      "Every reader gets the right numbers. Rewrite the file if its size matters."},
     {"group.empty", "A Parquet group has no fields, so there is no column to store its values in.",

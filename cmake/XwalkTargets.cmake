@@ -58,6 +58,8 @@ set(XWALK_COMPILED_ALONE
   hub/meaning.cc
   # The largest template of a dependency.
   base/nlohmann_json.cc
+  # It is compiled with definitions of its own.
+  cli/built_with.cc
   # It defines a macro before it includes the header of DuckDB.
   duckdb/extension.cc
   # Their names for parts of a format are those of others like them.

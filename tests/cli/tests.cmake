@@ -6,7 +6,7 @@ if(TARGET xwalk)
     xwalk_add_python_test(cli.${name} "${golden}")
   endforeach()
   # Pages made by the program are as it is now, and the rules' examples print what they say.
-  foreach(test pages completion progress)
+  foreach(test pages java_page completion progress version)
     xwalk_add_python_test(cli.${test} "${CMAKE_CURRENT_LIST_DIR}/${test}_test.py")
   endforeach()
   # The program once more, with one more row in the table of options.

@@ -251,6 +251,8 @@ pub enum Target<'a> {
     Schema(&'a Schema),
     /// A format of rows that is not a system, such as `csv`.
     Format(&'a str),
+    /// Nothing: only readers of the file as it is are checked, with `Ask { readers: true, .. }`.
+    Unchanged,
 }
 
 impl From<System> for Target<'_> {
@@ -286,6 +288,7 @@ pub fn check<'a>(path: impl AsRef<Path>, target: impl Into<Target<'a>>, ask: Ask
         Target::System(system) => (Some(c_text(system.as_str())?), null()),
         Target::Format(word) => (Some(c_text(word)?), null()),
         Target::Schema(schema) => (None, schema.pointer()),
+        Target::Unchanged => (None, null()),
     };
     let (path, options) = (c_path(path.as_ref())?, options.to_c());
     let word = word.as_ref().map_or(null(), |word| word.as_ptr());

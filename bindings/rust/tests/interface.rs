@@ -201,6 +201,24 @@ fn several_tables_have_a_report_each() {
 }
 
 #[test]
+fn readers_of_a_file_are_checked() {
+    let folder = Folder::new("parquet");
+    let path = folder.write("rows.yson", "{a=1u};", "[{name=a;type=uint64}]");
+    let parquet = folder.path("rows.parquet");
+    match convert(&path, &parquet, &Options::new()) {
+        Err(error) if error.kind() == ErrorKind::Io => return, // the plugin is not built
+        converted => assert_eq!(converted.unwrap().rows(), Some(1)),
+    }
+    let ask = Ask { rows: true, readers: true };
+    let report = check(&parquet, Target::Unchanged, ask, &Options::new()).unwrap();
+    let checks = report.checks().unwrap();
+    let remark = checks[0].readers.iter().find(|remark| remark.reader == "Spark").unwrap();
+    assert_eq!((remark.path.as_str(), remark.remark.as_str()), ("a", "decimal(20,0)"));
+    let error = check(&parquet, Target::Unchanged, Ask::default(), &Options::new()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Usage);
+}
+
+#[test]
 fn an_addition_is_checked() {
     let folder = Folder::new("addition");
     let path = folder.write("rows.yson", "{a=1};", "[{name=a;type=int64}]");

@@ -4,15 +4,14 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/cli/built_with.h"
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/json.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/option.h"
-#include "xwalk/io/engines/plugin_engine.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/io/formats/row_format.h"
 
@@ -64,14 +63,6 @@ const std::vector<Refused>& refused() {
   return kRefused;
 }
 
-std::string engine_text() {
-  try {
-    return std::string(io::Engine::parquet().description());
-  } catch (const Error& error) {
-    return error.message();
-  }
-}
-
 /// An option that only some formats take.
 struct OptionRow {
   std::string word;
@@ -121,7 +112,7 @@ int run(Session& session) {
     for (const Refused& one : refused()) {
       out["not_supported"].push_back({{"name", one.name}, {"why", one.why}});
     }
-    if (session.verbose) out["plugin"] = engine_text();
+    if (session.verbose) out["plugin"] = plugin_text();
     session.print(json_text(out) + "\n");
     return kDone;
   }
@@ -148,7 +139,7 @@ int run(Session& session) {
     session.print(
         fmt::format("  {}\n      {}\n", one.name, wrap(one.why, std::min(width, 100), 6)));
   }
-  if (session.verbose) session.print("\nplugin: " + engine_text() + "\n");
+  if (session.verbose) session.print("\nplugin: " + plugin_text() + "\n");
   return kDone;
 }
 

@@ -15,6 +15,7 @@
 
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
+#include "xwalk/cli/built_with.h"
 #include "xwalk/cli/definitions.h"
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/help.h"
@@ -236,7 +237,9 @@ int run(const std::vector<std::string>& arguments, Session* session) {
   }
   const std::string& first = arguments[0];
   if (first == "--version" || first == "version") {
-    session->print(fmt::format("xwalk {}\n", XWALK_VERSION));
+    const bool in_full =
+        arguments.size() > 1 && (arguments[1] == "-v" || arguments[1] == "--verbose");
+    session->print(in_full ? built_with() : fmt::format("xwalk {}\n", XWALK_VERSION));
     return kDone;
   }
   bool wants_help = first == "--help" || first == "-h" || first == "help";

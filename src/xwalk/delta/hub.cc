@@ -111,6 +111,7 @@ std::vector<std::pair<std::string, std::string>> metadata_from(const hub::Field&
       for (const auto& [key, value] : json.items()) out.emplace_back(key, json_text(value));
     }
   }
+  std::ranges::sort(out);
   return out;
 }
 

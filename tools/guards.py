@@ -36,7 +36,7 @@ KINDS = {
 }
 # Folders of files, footers, messages and answers, whose sizes may come from outside. In other folders sizes are of rows and types in
 # memory, whose readers have a limit (hub/batch.h, base/schema_memory.h).
-SIZES_FROM_OUTSIDE = ("src/xwalk/arrow/", "src/xwalk/iceberg/", "src/xwalk/io/bytes/", "src/xwalk/io/engines/", "src/xwalk/lance/", "src/xwalk/parquet/",
+SIZES_FROM_OUTSIDE = ("src/xwalk/arrow/", "src/xwalk/delta/", "src/xwalk/iceberg/", "src/xwalk/io/bytes/", "src/xwalk/io/engines/", "src/xwalk/lance/", "src/xwalk/parquet/",
                       "src/xwalk/plugin/", "src/xwalk/skiff/input", "src/xwalk/variant/", "src/xwalk/vortex/")
 GROWTH = re.compile(r"(?:\.|->)(?:resize|reserve)\((.*)|\bstd::vector<[\w:<>, *]+> \w+\(((?![^;]*(?:const |begin\()).*)\);$"
                     r"|\bstd::string(?: \w+)?\(([^()\"]*(?:\([^()]*\)[^()\"]*)*, '.*)")

@@ -174,14 +174,14 @@ def table_name(table):
 
 # --- what a table cannot hold ---------------------------------------------------------------------
 
-#: By type of Arrow: the verdict, and what the report says.
+#: By type of Arrow: the verdict, and the type that it becomes.
 VERDICTS = {
     "uint8": (pa.uint8(), "widened", "short"), "uint32": (pa.uint32(), "widened", "long"), "uint64": (pa.uint64(), "widened", "decimal(20,0)"),
-    "float16": (pa.float16(), "widened", "float"), "time": (pa.time64("us"), "lossy", "long"), "duration": (pa.duration("us"), "lossy", "long"),
-    "nanoseconds": (pa.timestamp("ns"), "narrowed", "timestamp_ntz"), "milliseconds": (pa.timestamp("ms"), "widened", "timestamp_ntz"),
-    "uuid": (pa.uuid(), "lossy", "binary"), "fixed": (pa.binary(4), "lossy", "binary"),
-    "dictionary": (pa.dictionary(pa.int32(), pa.string()), "lossy", "string"), "fixed list": (pa.list_(pa.int32(), 2), "lossy", "array<integer>"),
-    "wide decimal": (pa.decimal256(40, 2), "narrowed", "decimal(38,2)"), "long": (pa.int64(), "exact", "long"), "large": (pa.large_string(), "exact", "string"),
+    "float16": (pa.float16(), "widened", "float"), "time": (pa.time64("us"), "widened", "long"), "duration": (pa.duration("us"), "widened", "long"),
+    "nanoseconds": (pa.timestamp("ns"), "checked", "timestamp_ntz"), "zone": (pa.timestamp("us", "Europe/Prague"), "widened", "timestamp"),
+    "uuid": (pa.uuid(), "widened", "binary"), "fixed": (pa.binary(4), "widened", "binary"),
+    "dictionary": (pa.dictionary(pa.int32(), pa.string()), "widened", "string"), "fixed list": (pa.list_(pa.int32(), 2), "widened", "array<integer>"),
+    "wide decimal": (pa.decimal256(40, 2), "checked", "decimal(38,2)"), "long": (pa.int64(), "exact", "long"),
 }
 
 
@@ -191,8 +191,8 @@ def test_verdicts(name):
     path = FOLDER / f"verdict-{name.replace(' ', '-')}.arrow"
     with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, pa.schema([("c", kind)])) as writer:
         writer.write_table(pa.table({"c": pa.array([], kind)}))
-    report = json.loads(run("check", path, "--to", "delta", "--json", code=None).stdout)
-    [column] = report["columns"] if "columns" in report else report["reports"][0]["columns"]
+    report = json.loads(run("check", path, "--to", "delta", "--json").stdout)
+    column = next(one for one in report["paths"] if one["path"] == "c")
     assert column["verdict"] == verdict, column
     schema = json.loads(run("schema", path, "--to", "delta").stdout)
     found = schema["fields"][0]["type"]
@@ -218,7 +218,11 @@ def rows_of(*words, **options):
 
 
 def files_in(folder):
-    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file() and ".xwalk" not in str(path)) if folder.exists() else []
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()) if folder.exists() else []
+
+
+def is_hidden(name):
+    return pathlib.PurePath(name).name.startswith(".")
 
 
 def test_modes_and_versions():
@@ -267,7 +271,7 @@ def test_partitions():
     assert all(pq.read_schema(path).names == ["id"] for path in table.glob("*.parquet")), "files do not have the columns of partitions"
     readers = [pa.table(DeltaTable(table).scan()), DeltaTable(table).to_pyarrow_table(), *([duckdb_rows(table)] if HAS_DUCKDB else [])]
     for read in readers:
-        assert read.sort_by("id").to_pydict() == rows.to_pydict()
+        assert sorted(read.to_pylist(), key=lambda row: row["id"]) == rows.to_pylist()
     run("verify", source, table)
     run("convert", table, FOLDER / "parts.back.parquet")
     assert pq.read_table(FOLDER / "parts.back.parquet").sort_by("id").to_pydict() == rows.to_pydict()
@@ -410,7 +414,7 @@ def test_killed(how, exists):
         line = 0
         deadline = time.monotonic() + 60
         os.set_blocking(child.stdin.fileno(), False)
-        while len(files_in(folder)) < len(before) + 3:
+        while sum(not is_hidden(name) for name in files_in(folder)) < len(before) + 3:
             assert time.monotonic() < deadline and child.poll() is None, child.stderr.read().decode()
             try:
                 for _ in range(1000):

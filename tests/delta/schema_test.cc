@@ -78,10 +78,10 @@ TEST(DeltaJson, TheActionOfALogHasTheSchemaAsText) {
 TEST(DeltaJson, OtherTextIsAnError) {
   EXPECT_THAT(error_of("[]"), HasSubstr("expected an object"));
   EXPECT_THAT(error_of(schema_of(R"("uuid")")), HasSubstr("a: expected a type of Delta"));
-  EXPECT_THAT(error_of(schema_of(R"("decimal(39,0)")")), HasSubstr("1 to 38"));
-  EXPECT_THAT(error_of(schema_of(R"("decimal(5,6)")")), HasSubstr("0 to 5"));
+  EXPECT_THAT(error_of(schema_of(R"j("decimal(39,0)")j")), HasSubstr("1 to 38"));
+  EXPECT_THAT(error_of(schema_of(R"j("decimal(5,6)")j")), HasSubstr("0 to 5"));
   EXPECT_THAT(error_of(schema_of(R"("decimal")")), HasSubstr("decimal(PRECISION,SCALE)"));
-  EXPECT_THAT(error_of(schema_of(R"("long(3)")")), HasSubstr("expected long"));
+  EXPECT_THAT(error_of(schema_of(R"j("long(3)")j")), HasSubstr("expected long"));
   EXPECT_THAT(error_of(schema_of(R"({"type":"array","elementType":"long"})")),
               HasSubstr("containsNull"));
   EXPECT_THAT(error_of(R"({"type":"struct","fields":[{"name":"a","type":"long"}]})"),

@@ -16,7 +16,7 @@ sys.path.insert(0, str(XWALK.parent / "python"))
 import xwalk  # noqa: E402
 import xwalk.vortex  # noqa: E402
 
-SYSTEMS = ("yt", "skiff", "parquet", "lance", "vortex", "arrow", "iceberg")
+SYSTEMS = ("yt", "skiff", "parquet", "lance", "vortex", "arrow", "iceberg", "delta")
 #: Lines for a shell, for people, and a form with fewer places than the schema has.
 NO_SCHEMA = {"commands", "row-spec", "table"}
 

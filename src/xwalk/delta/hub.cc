@@ -10,6 +10,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/extension.h"
+#include "xwalk/hub/geospatial.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/hub/mapper_checks.h"
 #include "xwalk/hub/variant.h"
@@ -111,6 +112,7 @@ std::vector<std::pair<std::string, std::string>> metadata_from(const hub::Field&
       for (const auto& [key, value] : json.items()) out.emplace_back(key, json_text(value));
     }
   }
+  std::ranges::sort(out);
   return out;
 }
 
@@ -142,7 +144,12 @@ class Mapper {
     out.type = plain(field, path, depth);
     const std::string_view extension = field.extension_name();
     // JSON as text is a finding of the values.
-    if (!extension.empty() && out.type.kind != Kind::Variant && extension != hub::kJsonExtension) {
+    if (const auto geospatial = hub::geospatial_of(field)) {
+      find("crs.lost", path,
+           fmt::format("stored as WKB bytes: the type {} is not preserved",
+                       hub::describe(*geospatial)));
+    } else if (!extension.empty() && out.type.kind != Kind::Variant &&
+               extension != hub::kJsonExtension) {
       find("extension.unknown", path,
            fmt::format("the extension {} is stored as its plain type", quoted(extension)));
     }

@@ -79,6 +79,8 @@ std::vector<Field> read_fields(const Json& json, const Path& path, int depth) {
     for (const auto& [key, value] : metadata->items()) {
       field.metadata.emplace_back(key, value.dump());
     }
+    // An object has no order, and deltalake gives another one each time.
+    std::ranges::sort(field.metadata);
   }
   return out;
 }

@@ -27,7 +27,7 @@ struct Field {
   std::string name;
   bool nullable = true;
   Type type;
-  /// What its metadata has, by key, in order: JSON. Elements, keys and values have none.
+  /// What its metadata has, sorted by key: JSON. Elements, keys and values have none.
   std::vector<std::pair<std::string, std::string>> metadata;
 
   friend bool operator==(const Field&, const Field&) = default;

@@ -788,6 +788,17 @@ def unread():
     return found
 
 
+def remove_unfinished(names):
+    """Removes what local files are written to before they get their names, by a host that was killed."""
+    local = {name.removeprefix("file://") for name in names if "://" not in name or name.startswith("file://")}
+    for folder in {os.path.dirname(name) for name in local}:
+        with contextlib.suppress(OSError):
+            for entry in os.listdir(folder):
+                if entry.startswith(".") and os.path.join(folder, entry[1:].rpartition(".xwalk-")[0]) in local:
+                    # guard(delete): a hidden file of the host for one that it announced under a random name for this run.
+                    os.remove(os.path.join(folder, entry))
+
+
 def make_folders(folder):
     """Makes a local folder, and returns those that it has made, the topmost first."""
     made = []

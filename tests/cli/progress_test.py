@@ -61,3 +61,60 @@ def test_fits(width, most):
 
 def test_wide_terminals_show_rate_and_sizes():
     assert re.match(r"[\d,]+ rows  [\d.]+ [kMG]?B/s  [\d.]+ [kMG]?B → [\d.]+ [kMG]?B$", lines_of(200)[-1])
+
+
+def convert_slow_tables(folder, seconds=2.5, **variables):
+    """Converts a table from a slow pipe and two that are complete at once, two at a time, on a terminal. Returns what it prints."""
+    terminal, program_side = pty.openpty()
+    fcntl.ioctl(program_side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
+    for name in "ab":
+        (folder / f"{name}.yson").write_text("{id=1};" * 1000)
+    os.mkfifo(folder / "slow.yson")
+    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "CI", "NO_COLOR")}
+    inputs = [str(folder / f"{name}.yson") for name in ("a", "b", "slow")]
+    program = subprocess.Popen([harness.PROGRAM, "convert", *inputs, f"{folder}/out/", "--from", "yson", "--to", "skiff", "-j", "2",
+                                "--resume", "--schema", "[{name=id;type_v3=int64}]", "--batch-rows", "1000"],
+                               stdin=subprocess.DEVNULL, stderr=program_side, stdout=subprocess.DEVNULL,
+                               env={**environment, "TERM": "xterm", **variables})
+    os.close(program_side)
+    taken = []
+
+    def take():
+        try:
+            while chunk := os.read(terminal, 65536):
+                taken.append(chunk)
+        except OSError:  # the program has closed its side
+            pass
+
+    reader = threading.Thread(target=take)
+    reader.start()
+    with open(folder / "slow.yson", "wb") as pipe:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            pipe.write(b"{id=1234567};" * 100_000)
+            time.sleep(0.05)
+    program.wait()
+    reader.join()
+    os.close(terminal)
+    return b"".join(taken).decode()
+
+
+def test_tables_have_lines_that_are_replaced(tmp_path):
+    text = convert_slow_tables(tmp_path)
+    # Two lines, then the cursor goes to the first of them.
+    shown = re.findall(r"\x1b\[K  slow\.skiff  ([\d,]+) rows\r?\n\r\x1b\[K2 of 3 tables  ([\d,]+) rows  [^\x1b]*\r\x1b\[1A", text)
+    assert len(shown) > 3, text
+    rows = [int(slow.replace(",", "")) for slow, _ in shown]
+    assert rows == sorted(rows)
+    assert rows[0] < rows[-1]
+    # All counts the two that have ended, too.
+    assert all(int(sum_.replace(",", "")) == int(slow.replace(",", "")) + 2000 for slow, sum_ in shown)
+
+
+@pytest.mark.parametrize("variable", ["NO_COLOR", "CI"])
+def test_tables_have_a_line_when_they_have_ended(tmp_path, variable):
+    text = convert_slow_tables(tmp_path, **{variable: "1"})
+    lines = re.sub(r"\x1b\[[\d;]*m", "", text).splitlines()
+    assert sorted(lines[:2]) == ["a.skiff: 1,000 rows", "b.skiff: 1,000 rows"]
+    assert [line for line in lines if line.startswith("slow.skiff: ")] == ["slow.skiff: failed"]
+    assert "\x1b[1A" not in text

@@ -111,8 +111,8 @@ def test_new_columns(output):
     told = json.loads(run("check", "more.arrow", "--append", f"{lake}/", "--evolve", "--json").stdout)
     assert told["verdict"] in ("exact", "annotated") and [note["path"] for note in told["notes"]] == ["x", "tags"], told
     done = harness.run("convert", "more.arrow", f"{lake}/", *words)
-    assert "x: a new column: null in the rows that were there before" in done.stderr
-    # The column is there now, for rows without it, and with one more: nothing is added twice.
+    assert "x: a new column: null in the rows of before" in done.stderr
+    # Rows without the new column, and with one more: nothing is added twice.
     arrow("less.arrow", THERE, {**ROW, "id": 3})
     assert "new column" not in harness.run("convert", "less.arrow", f"{lake}/", *words).stderr
     arrow("most.arrow", more.append(pa.field("y", pa.int8())), {**ROW, "id": 4, "x": 2, "tags": None, "y": 5})

@@ -235,6 +235,14 @@ class TestAction(InRepository):
         assert "| `deep/er/users.schema` | not compatible |" in summary
         assert "| `orders.schema` | compatible |" in summary
 
+    def test_removed_column(self) -> None:
+        """Every annotation is about a file of the checkout, where GitHub can show it."""
+        clone = self.pull_request(deep__er__users="[{name=id;type=int64}]\n")
+        code, output, _ = self.run_action(clone)
+        assert code == 1, output
+        assert "::error file=deep/er/users.schema,title=price" in output
+        assert all((clone / name).is_file() for name in re.findall(r"::\w+ file=([^,:]+)", output)), output
+
     def test_inputs(self) -> None:
         clone = self.pull_request(orders=WIDER, deep__er__users=OTHER)
         code, output, summary = self.run_action(clone, files="*.schema\n")

@@ -247,6 +247,8 @@ int run(const CommandLine& command, const ConvertOptions& options, Session& sess
   show_work(&convert, line, session);
   std::optional<report::Proof> proof;
   convert.on_proof = [&](const report::Proof& found) { proof = found; };
+  std::string title;
+  std::string owner;
   std::vector<Error> failures;
   std::vector<report::ProvenTable> unproven;
   if (convert.resume || is_project) {
@@ -261,6 +263,8 @@ int run(const CommandLine& command, const ConvertOptions& options, Session& sess
       if (options.proof) project.named.push_back(*options.proof);
       const ProjectFile file =
           project_of(command, project, "IN and OUT are", "convert IN... OUT [options]");
+      title = file.title;
+      owner = file.owner;
       outputs = project_outputs(file, options, session, &failures, &unproven);
     } else {
       inputs.pop_back();
@@ -286,6 +290,8 @@ int run(const CommandLine& command, const ConvertOptions& options, Session& sess
     std::ranges::move(unproven, std::back_inserter(proof->tables));
   }
   if (proof) {
+    proof->title = std::move(title);
+    proof->owner = std::move(owner);
     code = std::max(code, print_proof(*std::move(proof), options, convert.output.storage, session));
   }
   return code;

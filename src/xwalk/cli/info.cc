@@ -90,6 +90,7 @@ void print_columns(const io::Info& info, Session& session) {
                                             grouped(of.distinct->values))
                             : std::nullopt;
        }},
+      {"histogram", Align::Left, io::histogram_text},
       {"size", Align::Right,
        [](const Column& of) {
          return of.bytes ? std::optional(byte_size(*of.bytes)) : std::nullopt;

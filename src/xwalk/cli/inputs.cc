@@ -112,11 +112,13 @@ void tell_files(const std::string& name, const io::FileNotes& notes, Session& se
 }
 
 void show_work(io::ConvertOptions* options, ProgressLine& line, Session& session) {
-  options->on_open = [&session](const io::Location& name, const io::FileNotes& notes) {
+  options->on_open = [&session, &line](const io::Location& name, const io::FileNotes& notes) {
+    line.clear();
     tell_files(name, notes, session);
   };
   options->pipeline.cancelled = &interrupted();
   options->pipeline.on_progress = [&line](const io::Progress& now) { line.show(now); };
+  options->on_tables = [&line](const io::TablesProgress& now) { line.show(now); };
 }
 
 io::Input open_rows(const io::Locations& paths, const io::InputOptions& options, Session& session) {

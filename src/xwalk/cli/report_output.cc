@@ -51,14 +51,16 @@ void declare_report(CommandLine& command, ReportOutput* output, bool has_managem
        has_management ? io::report_forms() : io::common_report_forms()) {
     forms.emplace_back(form.word, static_cast<ReportForm>(forms.size()));
   }
-  if (has_management) {
-    add_text(command, "--title", &output->title, "TEXT", "title of the page for management")
-        ->group("Output");
-    add_text(command, "--owner", &output->owner, "TEXT", "who owns the migration, on that page")
-        ->group("Output");
-  }
+  if (has_management) declare_titles(command, output);
   add_choice<ReportForm>(command, "--output", &output->form, forms,
                          "how to print the report (default: text)")
+      ->group("Output");
+}
+
+void declare_titles(CommandLine& command, ReportOutput* output) {
+  add_text(command, "--title", &output->title, "TEXT", "title of the page for management")
+      ->group("Output");
+  add_text(command, "--owner", &output->owner, "TEXT", "who owns the migration, on that page")
       ->group("Output");
 }
 

@@ -27,6 +27,8 @@ report::PageOrigin page_origin(const std::vector<std::string>& inputs,
 
 /// Declares --output; the verb's own `--json` means json. `management` is a form of `check` only.
 void declare_report(CommandLine& command, ReportOutput* output, bool has_management = false);
+/// Declares --title and --owner.
+void declare_titles(CommandLine& command, ReportOutput* output);
 /// Makes errors obey --output json too; called before anything can fail. Throws Error (Usage) where
 /// --json contradicts it.
 void set_report_form(ReportOutput& output, Session& session);

@@ -41,6 +41,8 @@ int run(VerifyOptions& options, Session& session) {
   ProgressLine line(session);
   show_work(&convert, line, session);
   options.how.command = invocation();
+  options.how.title = options.output.title;
+  options.how.owner = options.output.owner;
   const io::StorageOptions storage = convert.output.storage;
   const report::Proof proof = io::verify(inputs, out, std::move(convert), options.how);
   line.clear();
@@ -79,6 +81,7 @@ Verb verify_verb() {
         add_flag(command, "--overwrite", &options->overwrite, "accepted as in convert")
             ->group(group);
         declare_report(command, &options->output);
+        declare_titles(command, &options->output);
         return [options](Session& session) { return run(*options, session); };
       }};
 }

@@ -412,6 +412,7 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
   report::Rows rows;
   rows.read = done.rows + done.bad_rows;
   rows.rejected = done.bad_rows;
+  rows.bytes = done.bytes_read;
   counted.give(/*is_part=*/rows.rejected > 0);
   if (const std::optional<double> share = options.pipeline.max_bad_share) {
     const double most = *share * static_cast<double>(rows.read);

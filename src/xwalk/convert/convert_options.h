@@ -26,6 +26,23 @@ struct SchemaArgument {
   hub::Option option = hub::Option::TargetSchema;
 };
 
+/// How far a conversion of several tables is.
+struct TablesProgress {
+  struct Table {
+    std::string name;
+    Progress done;
+    bool failed = false;
+  };
+  size_t tables = 0;
+  /// Those that have ended.
+  size_t finished = 0;
+  /// What all of them have moved, with the total if the sizes of the inputs are known.
+  Progress all;
+  std::vector<Table> running;
+  /// Those that have ended since the last call. One that was complete before is not among them.
+  std::vector<Table> ended;
+};
+
 /// The options of a conversion.
 struct ConvertOptions {
   ConvertOptions();
@@ -72,6 +89,9 @@ struct ConvertOptions {
   bool resume = false;
   /// Files of a folder that are converted at a time.
   int jobs = 1;
+  /// With `resume`, instead of the pipeline's `on_progress`: called in the caller's thread some
+  /// times a second, and at the end.
+  std::function<void(const TablesProgress&)> on_tables;
   /// Called for each file that fails, by one thread at a time. Without it, the first error is
   /// thrown after all files.
   std::function<void(const Error&)> on_failure;

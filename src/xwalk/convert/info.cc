@@ -174,6 +174,7 @@ void scan_rows(Input input, const InfoOptions& options, Info* out) {
     const hub::SeenPath& path = found->second;
     column.nulls = path.nulls;
     column.distinct = path.distinct;
+    column.histogram = path.histogram;
     column.shortened = false;
     column.smallest = path.range ? std::optional(path.range->smallest) : std::nullopt;
     column.largest = path.range ? std::optional(path.range->largest) : std::nullopt;
@@ -275,9 +276,18 @@ std::string origin_of(const Info& info, std::string_view scan) {
     const bool estimated = std::ranges::any_of(info.columns, [](const ColumnInfo& column) {
       return column.distinct && column.distinct->estimated;
     });
-    return estimated ? "All rows were read. Counts of different values with ~ are estimates, "
-                       "within about 2 %."
-                     : "All rows were read.";
+    const bool has_pictures = std::ranges::any_of(
+        info.columns, [](const ColumnInfo& column) { return !column.histogram.counts.empty(); });
+    std::string out = "All rows were read.";
+    if (estimated) {
+      out += " Counts of different values with ~ are estimates, within about 2 %.";
+    }
+    if (has_pictures) {
+      out +=
+          " Histograms go from the smallest to the largest value; of text and bytes, they "
+          "count lengths.";
+    }
+    return out;
   }
   // Facts known for every column, for some columns, for no column.
   const auto& columns = info.columns;
@@ -361,6 +371,13 @@ nlohmann::ordered_json json_box(const ColumnInfo& column) {
   return box;
 }
 
+/// Returns where the ranges begin, how wide they are and how many values each has; null if they
+/// were not counted.
+nlohmann::ordered_json json_histogram(const hub::Histogram::Bars& bars) {
+  if (bars.counts.empty()) return nullptr;
+  return {{"least", bars.least}, {"width", bars.width}, {"counts", bars.counts}};
+}
+
 /// Returns how many values there are of each kind; null if they were not counted.
 nlohmann::ordered_json json_kinds(const ColumnInfo& column) {
   nlohmann::ordered_json kinds;
@@ -369,6 +386,20 @@ nlohmann::ordered_json json_kinds(const ColumnInfo& column) {
 }
 
 }  // namespace
+
+std::optional<std::string> histogram_text(const ColumnInfo& column) {
+  constexpr std::array<std::string_view, 8> kHeights = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  const std::vector<uint64_t>& counts = column.histogram.counts;
+  if (counts.empty()) return std::nullopt;
+  const uint64_t most = std::ranges::max(counts);
+  std::string out;
+  for (const uint64_t count : counts) {
+    // A range with a value is never as low as one without.
+    const double share = static_cast<double>(count) / static_cast<double>(most);
+    out += count == 0 ? " " : kHeights.at(std::min<size_t>(7, static_cast<size_t>(share * 8)));
+  }
+  return out;
+}
 
 std::string print_json(const Info& info) {
   using Json = nlohmann::ordered_json;
@@ -384,6 +415,7 @@ std::string print_json(const Info& info) {
                        {"shortened", column.shortened},
                        {"distinct", column.distinct ? Json(column.distinct->values) : Json()},
                        {"estimated", column.distinct && column.distinct->estimated},
+                       {"histogram", json_histogram(column.histogram)},
                        {"bytes", or_null(column.bytes)},
                        {"nans", or_null(column.nans)},
                        {"kinds", json_kinds(column)},

@@ -9,6 +9,7 @@
 
 #include "xwalk/base/path.h"
 #include "xwalk/hub/facts.h"
+#include "xwalk/hub/histogram.h"
 #include "xwalk/io/formats/options.h"
 #include "xwalk/io/rows/pipeline.h"
 
@@ -33,6 +34,8 @@ struct ColumnInfo {
   /// Whether the writer has cut the two, so that they are bounds.
   bool shortened = false;
   std::optional<hub::DistinctCount> distinct;
+  /// Of rows that were read: numbers and times by value, text and bytes by length.
+  hub::Histogram::Bars histogram = {};
   /// As stored, with all that is below.
   std::optional<uint64_t> bytes;
   /// Values of any type, in rows that were read: how many there are of each kind, and the bytes of
@@ -48,6 +51,9 @@ std::optional<std::string> box_text(const ColumnInfo& column);
 
 /// Returns types of geometries as text: `Point, Polygon Z`; nothing if they are not recorded.
 std::optional<std::string> geometry_types_text(const ColumnInfo& column);
+
+/// Returns a histogram as text, a character for each range: `▁▃█`; nothing if no value was counted.
+std::optional<std::string> histogram_text(const ColumnInfo& column);
 
 /// Returns kinds of values as text: `map 3, string 1`; nothing if none were counted.
 std::optional<std::string> kinds_text(const ColumnInfo& column);

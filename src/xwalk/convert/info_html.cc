@@ -47,6 +47,26 @@ std::string joined(const std::set<std::string>& set) {
   return join(std::vector<std::string>(set.begin(), set.end()), ", ");
 }
 
+/// Draws a histogram: a bar for each range, as high as its count.
+std::string picture(const ColumnInfo& column) {
+  const std::vector<uint64_t>& counts = column.histogram.counts;
+  if (counts.empty()) return "<td></td>";
+  const auto most = static_cast<double>(std::ranges::max(counts));
+  std::string bars;
+  std::string shares;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    shares += fmt::format("{}{}", i == 0 ? "" : ", ", grouped(counts[i]));
+    if (counts[i] == 0) continue;
+    const double height = std::max(1.0, 24 * static_cast<double>(counts[i]) / most);
+    bars += fmt::format("<rect x=\"{}\" y=\"{:.1f}\" width=\"7\" height=\"{:.1f}\"/>", 8 * i,
+                        24 - height, height);
+  }
+  return fmt::format(
+      "<td><svg class=\"histogram\" viewBox=\"0 0 128 24\" role=\"img\" aria-label=\"{0}\">"
+      "<title>{0}</title>{1}</svg></td>",
+      fmt::format("counts in {} ranges: {}", counts.size(), shares), bars);
+}
+
 /// A column of the table, shown if any column of the file has the fact.
 struct FactColumn {
   std::string_view title;
@@ -79,6 +99,7 @@ constexpr std::string_view kTableStyle = R"css(
 .info thead th{position:sticky;top:0;background:var(--card,#fff)}
 .info tbody th{font-weight:600}
 .info .unknown{opacity:.7}
+.histogram{display:block;width:8rem;height:1.5rem;fill:var(--blue,#1a5fd0)}
 .wide{overflow-x:auto}
 .sum b{font-weight:600;color:var(--ink,inherit)}
 @media (max-width:46rem){main>p{padding:0 1rem}}
@@ -114,6 +135,9 @@ std::string html_table(const Info& info, std::string_view scan) {
     shown.push_back(one);
     titles += fmt::format("<th scope=\"col\" class=\"num\">{}</th>", one.title);
   }
+  const bool has_pictures = std::ranges::any_of(
+      info.columns, [](const ColumnInfo& column) { return !column.histogram.counts.empty(); });
+  if (has_pictures) titles += "<th scope=\"col\">histogram</th>";
   std::string out = fmt::format(
       "<p class=\"sum\">{}</p>\n<div class=\"wide\"><table class=\"info\">\n<thead><tr>"
       "<th scope=\"col\">column</th><th scope=\"col\">type</th>{}</tr></thead>\n<tbody>\n",
@@ -121,6 +145,7 @@ std::string html_table(const Info& info, std::string_view scan) {
   for (const ColumnInfo& column : info.columns) {
     std::string cells;
     for (const FactColumn& one : shown) cells += number(one.text(column));
+    if (has_pictures) cells += picture(column);
     out += fmt::format("<tr><th scope=\"row\">{}</th><td><code>{}</code></td>{}</tr>\n",
                        marked(column.path.text()), marked(column.layer), cells);
   }

@@ -48,6 +48,7 @@ struct Table {
   /// Size of the inputs, 0 if it is not known.
   uint64_t bytes = 0;
   Progress progress;
+  bool is_running = false;
   std::optional<Converted> result;
   std::optional<report::ProvenTable> proof;
   std::optional<Error> error;
@@ -123,6 +124,7 @@ class ResumedTables {
       const size_t place = next_++;
       if (place >= tables_.size()) break;
       Table& table = *tables_[place];
+      begin(table);
       try {
         work_on(table);
       } catch (const Error& error) {
@@ -134,10 +136,24 @@ class ResumedTables {
       } catch (...) {
         end_all(std::current_exception());
       }
+      end(table);
     }
     const std::lock_guard lock(mutex_);
     --running_;
     changed_.notify_all();
+  }
+
+  void begin(Table& table) {
+    const std::lock_guard lock(mutex_);
+    table.is_running = true;
+  }
+
+  void end(Table& table) {
+    const std::lock_guard lock(mutex_);
+    table.is_running = false;
+    ++finished_;
+    if (table.result && table.result->was_complete) return;
+    ended_.push_back({table.name, table.progress, table.error.has_value()});
   }
 
   void fail(Table& table, Error error) {
@@ -159,11 +175,15 @@ class ResumedTables {
   void watch() {
     std::unique_lock lock(mutex_);
     while (!changed_.wait_for(lock, kTick, [this] { return running_ == 0; })) {
-      const Progress sum = progress();
+      TablesProgress now = progress();
       lock.unlock();
       try {
         look_up();
-        if (options_.pipeline.on_progress) options_.pipeline.on_progress(sum);
+        if (options_.on_tables) {
+          options_.on_tables(now);
+        } else if (options_.pipeline.on_progress) {
+          options_.pipeline.on_progress(now.all);
+        }
       } catch (...) {
         end_all(std::current_exception());
       }
@@ -172,18 +192,31 @@ class ResumedTables {
       }
       lock.lock();
     }
+    const TablesProgress now = progress();
+    lock.unlock();
+    if (options_.on_tables && !fatal_) options_.on_tables(now);
   }
 
-  Progress progress() const {
-    Progress sum;
+  /// Returns how far the tables are, and forgets which of them have ended.
+  TablesProgress progress() {
+    TablesProgress out{.tables = tables_.size(), .finished = finished_, .all = {}, .running = {}};
+    out.ended = std::exchange(ended_, {});
+    Progress& sum = out.all;
     uint64_t total = 0;
+    bool is_known = true;
     for (const std::unique_ptr<Table>& table : tables_) {
       if (table->result && table->result->was_complete) continue;
       add_to(&sum, table->progress);
       total += std::max(table->bytes, table->progress.bytes_read);
+      const bool has_ended = table->result || table->error;
+      is_known = is_known && (has_ended || table->bytes > 0);
+      if (table->is_running) {
+        out.running.push_back({table->name, table->progress});
+        if (table->bytes > 0) out.running.back().done.total_bytes = table->bytes;
+      }
     }
-    if (total > 0) sum.total_bytes = total;
-    return sum;
+    if (is_known && total > 0) sum.total_bytes = total;
+    return out;
   }
 
   /// Returns the options of one table.
@@ -374,6 +407,8 @@ class ResumedTables {
   std::mutex bad_rows_;
   Condition changed_;
   int running_ = 0;
+  size_t finished_ = 0;
+  std::vector<TablesProgress::Table> ended_;
   std::exception_ptr fatal_;
 };
 

@@ -114,6 +114,30 @@ class Sums {
   std::vector<hub::RowSums> sums_;
 };
 
+/// Returns what was decided before a conversion was carried out, and what its rows settle.
+/// `rejected` are its rejected rows by path.
+std::vector<report::Decision> decisions_of(const Plan& plan, const ConvertOptions& options,
+                                              uint64_t read,
+                                              std::map<std::string, report::PathRows> rejected) {
+  report::Check check{
+      .plan = &plan, .name = {}, .target_name = {}, .accepted = options.accepted};
+  check.fail_on = hub::Verdict::Unsupported;
+  check.rows.emplace();
+  check.rows->read = read;
+  for (auto& [path, rows] : rejected) {
+    check.rows->rejected += rows.rejected;
+    check.rows->paths.push_back(std::move(rows));
+  }
+  check.max_rejected = check.rows->rejected;
+  std::vector<report::Decision> out = report::decisions_of(check);
+  for (report::Decision& one : out) {
+    if (one.state != report::DecisionState::Open) continue;
+    one.state = report::DecisionState::Decided;
+    one.decided = "values may change, as an option says";
+  }
+  return out;
+}
+
 /// Sets how the rows of both sides are compared, and which bad rows of the source are left out.
 RowDiffOptions comparison_of(const ConvertOptions& options, const VerifyOptions& how) {
   RowDiffOptions out;
@@ -154,12 +178,19 @@ report::ProvenTable verify_output(const OpenRows& open, const Location& output,
   Input planned = as_converted(std::move(opened.source), opened.plan, options);
   Sums sums;
   Progress done;
+  std::map<std::string, report::PathRows> rejected;
   RowDiffOptions comparing = comparison_of(options, how);
   table.in_order = how.key.empty() && !comparing.any_order;
   comparing.left.on_bad_row = [&, file = only_file(planned.files)](const hub::BadRow& bad) {
     if (table.rejected++ == 0) {
       table.first_rejected = rejection_text(bad.error, file);
       done.first_bad = std::make_shared<const Error>(bad.error);
+    }
+    const Path path = bad.error.place().path.in_schema();
+    report::PathRows& at_path = rejected[path.text()];
+    if (at_path.rejected++ == 0) {
+      at_path.path = path;
+      at_path.first = bad.error.message();
     }
     if (options.pipeline.on_bad_row) options.pipeline.on_bad_row(bad);
   };
@@ -172,6 +203,8 @@ report::ProvenTable verify_output(const OpenRows& open, const Location& output,
   table.diff.left_name = table.inputs.front().name;
   table.diff.right_name = output;
   sums.fill_in(opened.plan, &table);
+  table.decisions = decisions_of(opened.plan, options, table.diff.left_rows + table.rejected,
+                                 std::move(rejected));
   done.rows = table.diff.left_rows;
   done.bad_rows = table.rejected;
   check_rejects(done, options.pipeline);
@@ -192,6 +225,8 @@ report::Proof proof_of(std::vector<report::ProvenTable> tables, const VerifyOpti
   proof.version = XWALK_VERSION;
   proof.command = how.command;
   proof.time = time_now();
+  proof.title = how.title;
+  proof.owner = how.owner;
   proof.tables = std::move(tables);
   return proof;
 }

@@ -15,6 +15,9 @@ struct VerifyOptions {
   std::vector<std::string> key;
   /// The command line for the proof, "" if no program was called.
   std::string command;
+  /// What pages of the proof call it, and who owns the migration.
+  std::string title = {};
+  std::string owner = {};
 };
 
 /// Reads an output and compares it with its inputs as a conversion with these options writes them:

@@ -120,6 +120,7 @@ SeenValues::SeenValues(const Schema& schema, Looking looking, HoldsYson holds_ys
 size_t SeenValues::add_node(const Field& field, const Path& path, HoldsYson holds_yson) {
   const size_t self = nodes_.size();
   nodes_.push_back({path, field, {}});
+  nodes_[self].histogram = Histogram(!is_real(field.type.kind()));
   if (is_variant(field) || (holds_yson != nullptr && holds_yson(field))) {
     nodes_[self].kinds.resize(kValueKinds.size());
   }
@@ -178,7 +179,46 @@ bool SeenValues::is_value(Kind kind) const {
   return looking_ == Looking::Everything && (kind == Kind::Bool || holds_bytes(kind));
 }
 
+void SeenValues::count_sizes(Node& node, const Array& array, int64_t begin, int64_t end) {
+  const Type& type = node.field.type;
+  const Kind kind = type.kind();
+  if (kind == Kind::Bool) return;
+  const auto count = [&](const auto& value_at) {
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    for (int64_t index = begin; index < end; ++index) {
+      const double value = value_at(index);
+      if (!std::isfinite(value)) continue;
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+    if (low > high) return;
+    node.histogram.extend(low, high);
+    for (int64_t index = begin; index < end; ++index) {
+      const double value = value_at(index);
+      if (std::isfinite(value)) node.histogram.add(value);
+    }
+  };
+  if (holds_bytes(kind)) {
+    count([&](int64_t index) { return static_cast<double>(bytes_at(array, type, index).size()); });
+  } else if (is_real(kind)) {
+    count([&](int64_t index) { return real_at(array, kind, index); });
+  } else if (is_integer(kind)) {
+    cast::with_integer(kind, [&](auto number) {
+      count(
+          [&](int64_t index) { return static_cast<double>(array.value<decltype(number)>(index)); });
+    });
+  } else if (kind_row(kind).bits == 32) {
+    count([&](int64_t index) { return static_cast<double>(array.value<int32_t>(index)); });
+  } else if (kind_row(kind).bits == 64) {
+    count([&](int64_t index) { return static_cast<double>(array.value<int64_t>(index)); });
+  } else if (kind_row(kind).bits == 128) {
+    count([&](int64_t index) { return static_cast<double>(array.value<Int128>(index)); });
+  }
+}
+
 void SeenValues::count_values(Node& node, const Array& array, int64_t begin, int64_t end) const {
+  if (node.kinds.empty()) count_sizes(node, array, begin, end);
   for (int64_t index = begin; index < end; ++index) {
     node.distinct.add(hash_at(array, node.field.type, index));
   }
@@ -283,6 +323,7 @@ void SeenValues::merge(const SeenValues& other) {
     mine.nulls += theirs.nulls;
     // NaN is a value, and has no place among the others.
     mine.distinct.merge(theirs.distinct);
+    mine.histogram.merge(theirs.histogram);
     std::ranges::transform(mine.kinds, theirs.kinds, mine.kinds.begin(), std::plus());
     mine.value_bytes += theirs.value_bytes;
     if (!theirs.seen) continue;
@@ -336,6 +377,7 @@ std::vector<SeenPath> SeenValues::paths(HoldsYson holds_yson) const {
     path.nulls = node.nulls;
     if (node.seen) path.range = range_of(node, holds_yson);
     if (is_value(node.field.type.kind())) path.distinct = node.distinct.count();
+    path.histogram = node.histogram.bars();
     for (size_t i = 0; i < node.kinds.size(); ++i) {
       if (node.kinds[i] > 0) path.kinds.emplace_back(kValueKinds.at(i), node.kinds[i]);
     }

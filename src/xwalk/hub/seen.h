@@ -12,6 +12,7 @@
 #include "xwalk/hub/batch.h"
 #include "xwalk/hub/distinct.h"
 #include "xwalk/hub/domain.h"
+#include "xwalk/hub/histogram.h"
 #include "xwalk/hub/row_text.h"
 
 namespace xwalk::hub {
@@ -31,6 +32,9 @@ struct SeenPath {
   /// Empty if no value was seen, or if values are not examined.
   std::optional<SeenRange> range;
   std::optional<DistinctCount> distinct;
+  /// Numbers, times and decimals by value, text and bytes by their length in bytes; no counts for
+  /// others.
+  Histogram::Bars histogram = {};
   /// Values of any type: how many there are of each kind, and the bytes of all of them.
   std::vector<std::pair<std::string_view, uint64_t>> kinds;
   std::optional<uint64_t> value_bytes;
@@ -77,6 +81,7 @@ class SeenValues {
     std::string last;
     uint64_t nulls = 0;
     DistinctValues distinct;
+    Histogram histogram = Histogram();
     /// Of `kValueKinds`; empty for other fields.
     std::vector<uint64_t> kinds;
     uint64_t value_bytes = 0;
@@ -88,6 +93,7 @@ class SeenValues {
   void visit_values(Node& node, const Array& array, int64_t begin, int64_t end);
   static void count_kinds(Node& node, const Array& array, int64_t begin, int64_t end);
   void visit_bytes(Node& node, const Array& array, int64_t begin, int64_t end) const;
+  static void count_sizes(Node& node, const Array& array, int64_t begin, int64_t end);
   void count_values(Node& node, const Array& array, int64_t begin, int64_t end) const;
   bool is_value(Kind kind) const;
   static SeenRange range_of(const Node& node, HoldsYson holds_yson);

@@ -234,9 +234,14 @@ class Page {
   }
 
   void header() {
-    add("<header>\n<p class=\"eyebrow\">xwalk {}</p>\n", command());
-    if (is_set()) {
-      add("<h1>{}</h1>\n", named(report_.left_name));
+    if (command() == "verify") {
+      out_ += "<header>\n<p class=\"eyebrow\">Proof of a conversion</p>\n";
+    } else {
+      add("<header>\n<p class=\"eyebrow\">xwalk {}</p>\n", command());
+    }
+    if (is_set() || !report_.title.empty()) {
+      add("<h1>{}</h1>\n",
+          report_.title.empty() ? named(report_.left_name) : shown_markup(report_.title));
     } else {
       add("<h1>{} <span class=\"system\">{}</span> <span class=\"to\">{}</span> {}"
           "<span class=\"system\">{}</span></h1>\n",
@@ -302,6 +307,7 @@ class Page {
 
   void sheet() {
     out_ += "<main>\n";
+    if (command() == "verify") out_ += html_decisions(report_);
     if (!report_.tables.empty()) summary();
     if (is_about_rows()) {
       append_rows(*report_.rows, &out_);
@@ -330,11 +336,14 @@ class Page {
 
   /// A line for each of several tables.
   void summary() {
+    if (command() == "verify") out_ += "<h2>Tables</h2>\n";
     out_ +=
         "<table class=\"legend inputs\">\n<thead><tr><th scope=\"col\">Input</th>"
         "<th scope=\"col\" class=\"count\">Rows</th><th scope=\"col\" "
         "class=\"count\">Columns</th><th scope=\"col\">Verdict</th>"
-        "<th scope=\"col\">Needs a decision</th></tr></thead>\n<tbody>\n";
+        "<th scope=\"col\">";
+    out_ += command() == "verify" ? "Differs" : "Needs a decision";
+    out_ += "</th></tr></thead>\n<tbody>\n";
     const auto number = [](const std::optional<uint64_t>& known) {
       return known ? grouped(*known) : std::string("—");
     };

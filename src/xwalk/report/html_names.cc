@@ -4,12 +4,16 @@
 #include <array>
 #include <chrono>
 #include <numeric>
+#include <set>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
 #include "xwalk/base/time_text.h"
 #include "xwalk/report/markup.h"
+#include "xwalk/crosswalk/rules.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/version.h"
 
 namespace xwalk::report {
@@ -92,6 +96,69 @@ std::string columns_bar(const std::vector<Grade>& grades, const std::vector<size
       "<svg class=\"columns\" viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" role=\"img\" "
       "aria-label=\"{0}\"><title>{0}</title>{1}</svg>",
       join(counts, ", "), parts);
+}
+
+std::string title_of_rule(std::string_view slug) {
+  if (const hub::Rule* rule = rule_of(slug)) {
+    return hub::spelled(rule->meaning, hub::Interface::Program);
+  }
+  if (slug == kRowsRule) return "Rows have values that their own column does not allow.";
+  if (slug == "backward") return "Readers of the new schema cannot read the old data.";
+  if (slug == "forward") return "Readers of the old schema cannot read the new data.";
+  return fmt::format("The two tables differ: {}.", slug.empty() ? "type" : slug);
+}
+
+std::string html_decisions(const Report& whole) {
+  struct Line {
+    const Decision* first;
+    size_t fields = 0;
+    std::set<const Report*> tables;
+    uint64_t rejected = 0;
+    std::set<std::string_view> paths;
+  };
+  constexpr size_t kNamedFields = 4;
+  std::vector<Line> lines;
+  const auto add_all = [&](const Report& report) {
+    for (const Decision& one : report.decisions) {
+      if (one.state == DecisionState::Known) continue;
+      auto line = std::ranges::find_if(lines, [&](const Line& known) {
+        return known.first->rule == one.rule && known.first->state == one.state &&
+               known.first->decided == one.decided;
+      });
+      if (line == lines.end()) line = lines.insert(lines.end(), {&one, 0, {}, 0, {}});
+      ++line->fields;
+      line->paths.insert(one.path);
+      line->tables.insert(&report);
+      line->rejected += one.rejected.value_or(0);
+    }
+  };
+  add_all(whole);
+  for (const Report& file : whole.files) add_all(file);
+  if (lines.empty()) return "";
+  std::string out =
+      "<h2>Decisions</h2>\n<table class=\"legend inputs\">\n<thead><tr><th "
+      "scope=\"col\">Rule</th>"
+      "<th scope=\"col\">Fields</th><th scope=\"col\" class=\"count\">Rejected</th>"
+      "<th scope=\"col\">Decision</th></tr></thead>\n<tbody>\n";
+  for (const Line& line : lines) {
+    std::string names;
+    size_t named = 0;
+    for (const std::string_view path : line.paths) {
+      if (++named > kNamedFields) break;
+      names += fmt::format("{}{}", named == 1 ? "" : ", ", path);
+    }
+    if (line.tables.size() > 1 || line.paths.size() > kNamedFields) {
+      names = fmt::format("{} of {}: {}{}", counted(line.fields, "field"),
+                          counted(line.tables.size(), "table"), names,
+                          line.paths.size() > kNamedFields ? ", …" : "");
+    }
+    out += fmt::format(
+        "<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"count\">{}</td><td>{}</td></tr>\n",
+        shown_markup(title_of_rule(line.first->rule)), shown_markup(names), grouped(line.rejected),
+        line.first->decided.empty() ? "settled: all rows were read, and fit"
+                                    : shown_markup(line.first->decided));
+  }
+  return out + "</tbody>\n</table>\n";
 }
 
 std::string day_of_page() {

@@ -29,6 +29,13 @@ std::string_view colour_of(std::string_view grade);
 /// Returns a picture of the columns of a table by grade, the worst first; "" without columns.
 std::string columns_bar(const std::vector<Grade>& grades, const std::vector<size_t>& columns);
 
+/// Returns a sentence on what a rule is about.
+std::string title_of_rule(std::string_view slug);
+
+/// Returns a table of what was decided before rows were converted, and what they settle: a line for
+/// each rule, of a report and its files; "" if there is nothing.
+std::string html_decisions(const Report& whole);
+
 /// Returns today in UTC: `2027-03-31`.
 std::string day_of_page();
 

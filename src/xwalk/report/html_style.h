@@ -160,7 +160,8 @@ details::details-content{content-visibility:visible;block-size:auto}
 .wide{overflow:visible}
 .rows th,.rows td{min-width:4.4rem}
 .line .side{padding-left:calc(1rem + min(var(--d)*.6rem,20%));background:none}
-.line,.rules dd{break-inside:avoid}
+.line,.rules dd,.legend tr{break-inside:avoid}
+h2,.file>summary{break-after:avoid}
 .join,.pill,.bar i,.why li,.box{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 })css";
 

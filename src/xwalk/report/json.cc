@@ -151,12 +151,12 @@ Json side_json(const crosswalk::DiffSide& side) {
   return {{"path", side.path.text()}, {"type", side.type}};
 }
 
-/// Adds what must be decided or was; not what is only known.
-void add_decisions(const std::vector<Decision>& decisions, Json& json) {
-  json["decisions"] = Json::array();
+/// Returns what must be decided or was; not what is only known.
+Json json_of(const std::vector<Decision>& decisions) {
+  Json out = Json::array();
   for (const Decision& one : decisions) {
     if (one.state == DecisionState::Known) continue;
-    Json& entry = json["decisions"].emplace_back();
+    Json& entry = out.emplace_back();
     entry = {{"path", one.path},
              {"rule", one.rule},
              {"verdict", one.verdict},
@@ -167,6 +167,7 @@ void add_decisions(const std::vector<Decision>& decisions, Json& json) {
     }
     if (!one.decided.empty()) entry["decided"] = one.decided;
   }
+  return out;
 }
 
 enum class Paths : uint8_t { Listed, LeftOut };
@@ -191,7 +192,7 @@ Json json_of(const Check& check, Paths paths = Paths::Listed) {
   if (paths == Paths::Listed) {
     for (const PathReport& report : plan.paths) json["paths"].push_back(json_of(report, check));
   }
-  add_decisions(decisions_of(check), json);
+  json["decisions"] = json_of(decisions_of(check));
   if (check.rows) json["rows"] = json_of(*check.rows);
   if (check.readers) {
     json["readers"] = Json::array();
@@ -234,7 +235,7 @@ Json json_of(const CompatCheck& check) {
              {"reason", reason.reason}};
     add_acceptance(accepted(check.accepted, reason.path, reason.direction), entry);
   }
-  add_decisions(decisions_of(check), json);
+  json["decisions"] = json_of(decisions_of(check));
   return json;
 }
 
@@ -353,6 +354,10 @@ Json json_of(const TableSummary& table) {
 }
 
 }  // namespace
+
+std::string print_json(const std::vector<Decision>& decisions) {
+  return json_of(decisions).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 std::string print_json(const RowDiff& diff) { return dumped(json_of(diff)); }
 

@@ -12,7 +12,9 @@ std::string print_json(const Check& check);
 std::string print_json(const DiffCheck& check);
 std::string print_json(const CompatCheck& check);
 std::string print_json(const ReportSet& set);
-/// The same, with `report` "row-diff".
+/// Prints what must be decided or was, as a list.
+std::string print_json(const std::vector<Decision>& decisions);
+/// The same as for a check, with `report` "row-diff".
 std::string print_json(const RowDiff& diff);
 
 }  // namespace xwalk::report

@@ -39,9 +39,10 @@ main dt{color:var(--faint)}main dd{margin:0;overflow-wrap:anywhere}main summary{
 @media (max-width:46rem){main{padding:0 1rem}main h2,main .note{padding:0}
 .tables,.tables tbody{display:block}.tables thead{display:none}
 .tables tr{display:flex;flex-wrap:wrap;gap:.1rem .9rem;padding:.5rem 0;border-bottom:1px solid var(--rule)}
-.tables th,.tables td{border:0;padding:0;min-width:0!important}.tables tbody th,.tables td.wide,.tables td.bar{flex:1 0 100%}
+.tables th,.tables td{border:0;padding:0;min-width:0!important}.tables tbody th,.tables td.wide,.tables td.verdicts{flex:1 0 100%}
 .tables td.count::after{content:" " attr(data-unit);color:var(--faint)}main dl{display:block}main dd{margin:0 0 .3rem}}
-@media print{main section,.tables tr{break-inside:avoid}main h2{break-after:avoid}})css";
+@media print{main section,.tables tr{break-inside:avoid}.tables tbody th{min-width:7rem}.tables td.wide{min-width:13rem}
+.columns{width:4rem}.tables th,.tables td{padding-right:.6rem}})css";
 
 struct ShownState {
   std::string_view name;
@@ -84,17 +85,6 @@ Question question_on(std::string_view verdict) {
   return found == std::end(kQuestions)
              ? Question{"", "Is this difference acceptable?", "the owner of the check"}
              : *found;
-}
-
-/// Says what a rule is about, in a sentence.
-std::string title_of_rule(std::string_view slug) {
-  if (const hub::Rule* rule = crosswalk::rule_of(slug)) {
-    return hub::spelled(rule->meaning, hub::Interface::Program);
-  }
-  if (slug == kRowsRule) return "Rows have values that their own column does not allow.";
-  if (slug == "backward") return "Readers of the new schema cannot read the old data.";
-  if (slug == "forward") return "Readers of the old schema cannot read the new data.";
-  return fmt::format("The two tables differ: {}.", slug.empty() ? "type" : slug);
 }
 
 /// Reports of the set of which the page says the same, and the decisions of the first.
@@ -220,20 +210,19 @@ class ManagementPage {
     all.push_back("source: " + report_.left_name);
     uint64_t rows = 0;
     uint64_t rejected = 0;
+    uint64_t bytes = 0;
     size_t read = 0;
     for (const TableSummary& table : report_.tables) {
       if (!table.rejected) continue;
       ++read;
       rows += table.rows.value_or(0);
       rejected += *table.rejected;
+      bytes += table.bytes;
     }
-    uint64_t bytes = 0;
-    for (const PageInput& input : origin_.inputs) bytes += input.bytes.value_or(0);
-    if (bytes > 0) all.push_back(counted(bytes, "byte"));
-    all.push_back(read == 0
-                      ? "no rows were read: the report is about schemas"
-                      : fmt::format("{} of {} read, {} would be rejected", counted(rows, "row"),
-                                    counted(read, "table"), grouped(rejected)));
+    all.push_back(read == 0 ? "no rows were read: the report is about schemas"
+                            : fmt::format("{} of {} read ({}), {} would be rejected",
+                                          counted(rows, "row"), counted(read, "table"),
+                                          counted(bytes, "byte"), grouped(rejected)));
     out_ += "<p class=\"facts\">";
     for (const std::string& one : all) add("<span>{}</span>", shown_markup(one));
     out_ += "</p>\n";
@@ -277,7 +266,7 @@ class ManagementPage {
     const ShownState state = shown(line.state);
     add("<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"count\" data-unit=\"rows\">{}</td>"
         "<td class=\"count\" data-unit=\"rejected\">{}</td>"
-        "<td class=\"count\" data-unit=\"columns\">{}</td><td class=\"bar\">{}</td>"
+        "<td class=\"count\" data-unit=\"columns\">{}</td><td class=\"verdicts\">{}</td>"
         "<td class=\"wide\"><span class=\"state\" "
         "style=\"color:var(--{})\">{}</span>{}</td></tr>\n",
         names_of(table), shown_markup(line.target), number(table.rows), number(line.rejected),
@@ -314,9 +303,16 @@ class ManagementPage {
   }
 
   void problems() {
-    if (report_.lines.empty()) return;
+    // The table contains the problems of files that have a report.
+    const auto is_in_table = [&](const ReportLine& line) {
+      return report_.has_problems_in_table() &&
+             std::ranges::find(report_.files, line.path(), &Report::left_name) !=
+                 report_.files.end();
+    };
+    if (std::ranges::all_of(report_.lines, is_in_table)) return;
     out_ += "<h2>Not checked, or out of date</h2>\n<ul>\n";
     for (const ReportLine& line : report_.lines) {
+      if (is_in_table(line)) continue;
       add("<li><bdi>{}</bdi>: {}</li>\n", shown_markup(line.path()),
           shown_markup(line.statements.front().text));
     }

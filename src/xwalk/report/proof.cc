@@ -130,6 +130,7 @@ Json json_of(const ProvenTable& table) {
     json["schema_differences"].push_back(
         {{"path", column.path}, {"expected", column.left}, {"found", column.right}});
   }
+  json["decisions"] = Json::parse(print_json(table.decisions));
   // Different checksums do not tell how many rows differ.
   if (table.same_sums()) json["diff"] = Json::parse(print_json(table.diff));
   return json;
@@ -138,6 +139,7 @@ Json json_of(const ProvenTable& table) {
 /// Returns the facts about the whole proof.
 std::vector<std::string> facts_of(const Proof& proof) {
   std::vector<std::string> out;
+  if (!proof.owner.empty()) out.push_back("owner: " + visible(proof.owner));
   if (!proof.command.empty()) out.push_back("command: " + visible(proof.command));
   out.push_back(fmt::format("xwalk {}, {}, {:.2f} s", proof.version, proof.time, proof.seconds));
   return out;
@@ -146,6 +148,7 @@ std::vector<std::string> facts_of(const Proof& proof) {
 Report report_of_table(const ProvenTable& table) {
   Report report = report::report_of(table.diff);
   report.kind = "verify";
+  report.decisions = table.decisions;
   if (!table.same_sums()) {
     const auto changed = std::ranges::find(report.grades, "changed", &Grade::word);
     report.grade = static_cast<size_t>(changed - report.grades.begin());
@@ -175,10 +178,12 @@ Report report_of_tables(const Proof& proof) {
   set.kind = "tables";
   set.name = proof.tables.front().output.name;
   std::vector<std::vector<std::string>> notes;
+  std::vector<std::vector<Decision>> decisions;
   for (const ProvenTable& table : proof.tables) {
     if (table.failure.empty()) {
       set.reports.emplace_back(table.diff);
       notes.push_back(report_of_table(table).notes);
+      decisions.push_back(table.decisions);
     } else {
       set.problems.push_back({"error", table.output.name, table.failure, 0});
     }
@@ -191,6 +196,7 @@ Report report_of_tables(const Proof& proof) {
   for (size_t i = 0; i < report.files.size(); ++i) {
     report.files[i].kind = "verify";
     report.files[i].notes = std::move(notes[i]);
+    report.files[i].decisions = std::move(decisions[i]);
   }
   return report;
 }
@@ -217,6 +223,8 @@ Report report_of(const Proof& proof) {
   const ProvenTable& first = proof.tables.front();
   Report report = proof.tables.size() == 1 && first.failure.empty() ? report_of_table(first)
                                                                     : report_of_tables(proof);
+  report.title = visible(proof.title);
+  report.owner = visible(proof.owner);
   report.summary = summary(proof);
   if (proof.passes() && !report.is_set()) report.headline = report.summary + ".";
   const std::vector<std::string> facts = facts_of(proof);
@@ -229,6 +237,8 @@ std::string print_json(const Proof& proof) {
   json["report"] = "proof";
   json["verified"] = proof.passes();
   json["version"] = proof.version;
+  if (!proof.title.empty()) json["title"] = proof.title;
+  if (!proof.owner.empty()) json["owner"] = proof.owner;
   if (!proof.command.empty()) json["command"] = proof.command;
   json["time"] = proof.time;
   json["seconds"] = proof.seconds;

@@ -55,6 +55,8 @@ struct ProvenTable {
   /// Checksums of whole rows.
   uint64_t source_rows_sum = 0;
   uint64_t output_rows_sum = 0;
+  /// What was decided about the conversion, and what its rows settle.
+  std::vector<Decision> decisions = {};
   /// Why nothing was compared, "" if the rows were: the conversion failed, or a side is unreadable.
   std::string failure = {};
 
@@ -71,6 +73,9 @@ struct Proof {
   /// When it was made, in UTC: `2024-01-01T12:00:00Z`.
   std::string time;
   double seconds = 0;
+  /// What pages call it, and who owns the migration; "" if not known.
+  std::string title = {};
+  std::string owner = {};
   std::vector<ProvenTable> tables;
 
   bool passes() const;

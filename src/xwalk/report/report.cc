@@ -420,6 +420,7 @@ Report report_of(const Check& check) {
   if (check.rows) {
     report.rows_read = check.rows->read;
     report.rows_rejected = check.rows->rejected;
+    report.bytes_read = check.rows->bytes;
   }
   for (const Fact& fact : facts_of(check)) {
     ReportLine& line = index.at(fact.path);

@@ -99,6 +99,8 @@ struct TableSummary {
   std::optional<uint64_t> rows;
   /// Rows that would be rejected, if the rows were read.
   std::optional<uint64_t> rejected = {};
+  /// Bytes that were read for that.
+  uint64_t bytes = 0;
   std::optional<uint64_t> columns;
   /// The worst verdict, or the kind of a problem.
   std::string verdict;
@@ -144,6 +146,7 @@ struct Report {
   std::vector<Decision> decisions;
   /// Rows that were read and rows that would be rejected.
   std::optional<uint64_t> rows_read;
+  uint64_t bytes_read = 0;
   uint64_t rows_rejected = 0;
   /// Columns of the table; of a check, how many have each grade.
   uint64_t columns = 0;
@@ -178,6 +181,8 @@ struct PathRows {
 /// What reading the rows found.
 struct Rows {
   uint64_t read = 0;
+  /// The bytes that held them.
+  uint64_t bytes = 0;
   uint64_t rejected = 0;
   std::vector<PathRows> paths;
 };

@@ -39,6 +39,7 @@ std::vector<TableSummary> summaries_of(const ReportSet& set, const std::vector<R
     line.input = file.left_name;
     line.target = file.kind == "check" ? file.right_system : file.right_name;
     line.rows = file.rows_read;
+    line.bytes = file.bytes_read;
     line.columns = file.columns;
     if (line.rows && file.kind == "check") line.rejected = file.rows_rejected;
     if (!line.rows && i < set.recorded_rows.size()) line.rows = set.recorded_rows[i];

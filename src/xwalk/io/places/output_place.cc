@@ -428,7 +428,7 @@ hub::Findings evolve(Destination* output, const hub::Schema& added) {
     fresh.fields.back().nullable = true;
     found.push_back({.rule = "member.added",
                      .path = Path::column(field.name),
-                     .lost = "a new column: null in the rows that were there before"});
+                     .lost = "a new column: null in the rows of before"});
   }
   if (found.empty()) return found;
   const Format format = output->format;

@@ -117,10 +117,9 @@ class Sums {
 /// Returns what was decided before a conversion was carried out, and what its rows settle.
 /// `rejected` are its rejected rows by path.
 std::vector<report::Decision> decisions_of(const Plan& plan, const ConvertOptions& options,
-                                              uint64_t read,
-                                              std::map<std::string, report::PathRows> rejected) {
-  report::Check check{
-      .plan = &plan, .name = {}, .target_name = {}, .accepted = options.accepted};
+                                           uint64_t read,
+                                           std::map<std::string, report::PathRows> rejected) {
+  report::Check check{.plan = &plan, .name = {}, .target_name = {}, .accepted = options.accepted};
   check.fail_on = hub::Verdict::Unsupported;
   check.rows.emplace();
   check.rows->read = read;

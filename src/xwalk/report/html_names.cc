@@ -11,9 +11,9 @@
 
 #include "xwalk/base/text.h"
 #include "xwalk/base/time_text.h"
-#include "xwalk/report/markup.h"
 #include "xwalk/crosswalk/rules.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/report/markup.h"
 #include "xwalk/version.h"
 
 namespace xwalk::report {

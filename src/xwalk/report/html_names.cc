@@ -99,7 +99,7 @@ std::string columns_bar(const std::vector<Grade>& grades, const std::vector<size
 }
 
 std::string title_of_rule(std::string_view slug) {
-  if (const hub::Rule* rule = rule_of(slug)) {
+  if (const hub::Rule* rule = crosswalk::rule_of(slug)) {
     return hub::spelled(rule->meaning, hub::Interface::Program);
   }
   if (slug == kRowsRule) return "Rows have values that their own column does not allow.";

@@ -92,6 +92,40 @@ class TestInferred(harness.InFolder):
             warnings.simplefilter("ignore")
             return call()
 
+    def test_fewer_rows_have_the_schema_of_all(self):
+        """A lazy frame of Polars had no columns, as its schema was inferred from none of the rows; `head` had that of the first rows."""
+        rows = b'{"n":1}\n{"n":2.5,"s":"x"}\n'
+        pathlib.Path("fewer.jsonl").write_bytes(rows)
+        for source in ("fewer.jsonl", rows):
+            frame = self.warned(lambda: xwalk.scan(source, format="json"))
+            assert self.silent(frame.collect).to_dicts() == [{"n": 1.0, "s": None}, {"n": 2.5, "s": "x"}]
+            assert self.silent(frame.head(1).collect).to_dicts() == [{"n": 1.0, "s": None}]
+            assert self.silent(frame.select("s").tail(1).collect).to_dicts() == [{"s": "x"}]
+            opened = self.warned(lambda: xwalk.open(source, format="json"))
+            assert self.silent(lambda: pa.table(opened.head(1))).to_pylist() == [{"n": 1.0, "s": None}]
+
+    def silent(self, call):
+        """Returns what a call returns, which must not warn."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            return call()
+
+    def test_the_warning_is_at_the_line_that_calls(self):
+        import polars
+
+        for call in (lambda: xwalk.open("a.jsonl"), lambda: xwalk.scan("a.jsonl"), lambda: xwalk.check("a.jsonl", "yt"),
+                     lambda: xwalk.convert("a.jsonl", "line.arrow", mode="overwrite"), lambda: xwalk.info("a.jsonl"),
+                     lambda: xwalk.Schema.read("a.jsonl"),
+                     lambda: xwalk.convert(polars.DataFrame({"d": [None]}, {"d": polars.Duration("us")}), "line.skiff", mode="overwrite",
+                                           target_schema=pa.schema([("d", pa.month_day_nano_interval())]))):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                try:
+                    call()
+                except xwalk.Error:
+                    pass
+            assert {one.filename for one in caught} == {__file__}, [str(one) for one in caught]
+
     def test_it_is_refused_where_asked(self):
         for path in FILES:
             for call in (lambda: xwalk.open(path, require_schema=True), lambda: xwalk.check(path, "lance", require_schema=True),

@@ -186,6 +186,26 @@ class TestValues(Scratch):
         done = run("head", first, second, "--schema", DECIMAL % 3, "--as", "json")
         assert [json.loads(line)["d"] for line in done.stdout.splitlines()] == ["0.001", "0.150"]
 
+    @pytest.mark.parametrize("given, found", [
+        ("[{name=id;type=utf8}]", "id: expected rows of Optional<Utf8> (string), found int64"),
+        ("[{name=id;type=int64};{name=none;type=int64}]", "none: expected this column of the schema, found none in the rows"),
+        ("[{name=l;type_v3={type_name=list;item=int32}}]", "l: expected rows of List<Int32>"),
+    ])
+    def test_a_schema_that_does_not_describe_arrow_rows(self, given, found):
+        """Rows of Arrow have types: a schema that says otherwise was ignored for every output but those of YTsaurus."""
+        table = pa.table({"id": pa.array([1, 2]), "l": pa.array([[1], None], pa.list_(pa.int64())), "s": ["a", "b"]})
+        path = self.folder / "described.arrow"
+        if not path.exists():
+            xwalk.convert(table, path)
+        fits = "[{name=l;type_v3={type_name=optional;item={type_name=list;item={type_name=optional;item=int64}}}};{name=s;type=string}]"
+        for rows in (table, path):
+            assert pa.table(xwalk.open(rows, schema=fits)).num_rows == 2
+            for reads in (lambda: xwalk.open(rows, schema=given), lambda: xwalk.check(rows, "vortex", schema=given),
+                          lambda: xwalk.convert(rows, self.folder / "described.parquet", schema=given)):
+                with pytest.raises(xwalk.UsageError) as caught:
+                    reads()
+                assert found in str(caught.value), str(caught.value)
+
     def test_columns_in_another_order(self):
         one, two = "[{name=a;type_v3=int64};{name=b;type_v3=utf8}]", "[{name=b;type_v3=utf8};{name=a;type_v3=int64}]"
         for form in FORMATS:

@@ -86,11 +86,29 @@ class TestJobs(OnSpark):
         """VARIANT of Spark is VARIANT, or a value of any type, at every level."""
         frame = self.spark.sql("""select 1 id, parse_json('{"a":1.5,"b":[1,null]}') v, array(parse_json('1'), parse_json('"x"'), null) l,
             named_struct('p', parse_json('[true]')) s, map('k', parse_json('{"z":7}')) m""")
-        for form in ("yson", "skiff", "parquet", "arrow", "lance"):
+        nulls = self.spark.sql("select 1 id, parse_json('2') v, array(parse_json('1'), null) l union all select 2, null, null")
+        for form in ("yson", "skiff", "parquet", "arrow", "lance", "vortex"):
+            out = self.folder / f"null-variants-{form}"
+            self.write(nulls, out, format=form)
+            assert pa.table(xwalk.open(out)).sort_by("id").column("v").is_null().to_pylist() == [False, True], form
             out, text = self.folder / f"variants-{form}", self.folder / f"variants-{form}.yson"
             self.write(frame, out, format=form)
             xwalk.convert(out, text)
             assert text.read_text().split() == ['{"id"=1;"v"={"a"=1.5;"b"=[1;#;];};"l"=[1;"x";#;];"s"={"p"=[%true;];};"m"=[["k";{"z"=7;};];];};'], form
+            if form in ("parquet", "arrow", "lance", "vortex"):
+                read = self.read(out)
+                assert read.schema.simpleString() == "struct<id:int,v:variant,l:array<variant>,s:struct<p:variant>,m:map<string,variant>>", form
+                shown = read.selectExpr("to_json(v)", "to_json(l)", "to_json(s)", "to_json(m)").collect()
+                assert [*shown[0]] == ['{"a":1.5,"b":[1,null]}', '[1,"x",null]', '{"p":[true]}', '{"k":{"z":7}}'], form
+
+    def test_options_and_types_that_are_refused(self):
+        frame = self.spark.sql("select make_ym_interval(1, 2) i, 1 id")
+        self.refused(lambda: self.write(frame, self.folder / "interval", format="skiff"), "i: Spark gives no values of interval year to month")
+        one, out = self.spark.range(2), self.folder / "target"
+        self.write(one, out, format="yson", target_schema="[{name=id;type=int32}]")
+        assert pa.table(xwalk.open(out)).schema.field("id").type == pa.int32()
+        self.refused(lambda: self.write(one, out, format="yson", target_schema="[]", schema="[]"), "found both")
+        self.refused(lambda: self.read(out, target_schema="[]").schema, "'target_schema' for reading")
 
     def test_rejected_rows_of_reading(self):
         bad = self.table("rejected.yson", range(400))

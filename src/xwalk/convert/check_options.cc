@@ -33,7 +33,8 @@ void check_open_options(Format input, const std::set<Option>& opened_with, Forma
     throw Error(ErrorCode::Usage,
                 fmt::format("{} applies when rows are opened, and these are open already",
                             hub::mention(option)),
-                {}, "Give it when they are opened.");
+                {},
+                "Give it when they are opened; in SQL, the query chooses columns, rows and types.");
   }
   options->input.given = options->given;
   check_output_options({&output, 1}, options);

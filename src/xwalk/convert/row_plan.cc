@@ -226,6 +226,7 @@ ReadPlan read_plan(System target, const ConvertOptions& options) {
   out.stored_values = target == parquet::kModule && keeps_stored(options);
   const bool has_yt_types = target->types() == yt::kModule;
   out.special_decimals = has_yt_types;
+  out.schema_of_output = has_yt_types;
   out.controls = has_yt_types && !is_for_other_readers(options.output);
   if (!has_yt_types || !given) return out;
   const std::optional<AnySchema> wanted = given_schema(target, target, options);

@@ -131,9 +131,10 @@ void refuse_infinity(const Array& array, const hub::Type& type, const Path& path
   if (!infinite(array, type, 0, array.length, path)) return;
   for (int64_t row = 0; row < array.length; ++row) {
     if (const auto found = infinite(array, type, row, row + 1, path)) {
-      throw Error(ErrorCode::Input, "expected a date or a time that others have, found infinity",
-                  {.row = static_cast<uint64_t>(row), .path = *found},
-                  "Replace it in the query, such as by NULL: nullif(value, 'infinity').");
+      throw Error(
+          ErrorCode::Input, "expected a date or a time that others have, found infinity",
+          {.row = static_cast<uint64_t>(row), .path = *found},
+          "Replace it in the query, such as by NULL: CASE WHEN isfinite(value) THEN value END.");
     }
   }
 }

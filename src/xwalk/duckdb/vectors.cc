@@ -208,7 +208,9 @@ hub::Array ChunkReader::rows(duckdb_data_chunk chunk) const {
   if (!is_struct_) return out;
   hub::Array members = std::move(out.children.front());
   if (hub::count_nulls(members) > 0) {
-    throw Error(ErrorCode::Input, "expected rows, found a struct that is null");
+    throw Error(ErrorCode::Input, "expected rows, found a struct that is null", {},
+                "Members of the one struct are the columns. Leave such rows out in the query, or "
+                "make the struct a column: COLUMN_NAMES ['name'].");
   }
   members.null_count = 0;
   return members;

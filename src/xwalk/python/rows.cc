@@ -66,15 +66,17 @@ io::Dataset dataset_of(const nb::object& source, io::InputOptions options) {
 /// if the notes are not on columns.
 void warn_of(const hub::Findings& notes, const std::string& about = {}) {
   const nb::gil_scoped_acquire held;
-  const nb::object category = nb::module_::import_("xwalk._errors").attr("NoteWarning");
+  const nb::object warn = nb::module_::import_("xwalk._errors").attr("warn_note");
   for (const hub::Finding& note : notes) {
     const std::string of = about.empty() ? note.path.text() : about;
     const std::string text =
         visible(fmt::format("{}{}{} ({})", of, of.empty() ? "" : ": ",
                             hub::spelled(note.lost, hub::Interface::Python), note.rule));
-    if (PyErr_WarnEx(category.ptr(), text.c_str(), 1) == 0) continue;
-    PyErr_Clear();
-    throw Error(ErrorCode::Input, text);  // where warnings are errors
+    try {
+      warn(text);
+    } catch (nb::python_error&) {
+      throw Error(ErrorCode::Input, text);  // where warnings are errors
+    }
   }
 }
 

@@ -63,9 +63,13 @@ ChangeReader adjacent_table(const Location& path, const Source* opened, const In
     check_taken_without_table(options.given);
     return nullptr;
   }
-  return [table = *std::move(table),
-          options = read_options(options, input)](std::unique_ptr<SplitReader> rows) {
-    return as_table_rows(std::move(rows), table, options);
+  const bool described = origin == SchemaOrigin::Given && !options.plan.schema_of_output;
+  const bool whole = options.select.empty() && options.exclude.empty();
+  return [table = *std::move(table), options = read_options(options, input), described,
+          whole](std::unique_ptr<SplitReader> rows) {
+    rows = as_table_rows(std::move(rows), table, options);
+    if (described) check_described(rows->schema(), table, whole);
+    return rows;
   };
 }
 

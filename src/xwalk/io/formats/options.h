@@ -102,6 +102,8 @@ struct ReadPlan {
   bool stored_values = false;
   /// Finds out how the first file stores its rows, for an output that does the same.
   bool layout = false;
+  /// Arrow: a given table schema is that of the output, so the rows may be of other types.
+  bool schema_of_output = false;
 
   friend bool operator==(const ReadPlan&, const ReadPlan&) = default;
 };

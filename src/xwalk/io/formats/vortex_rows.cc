@@ -16,6 +16,7 @@
 #include "xwalk/base/nlohmann_json.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/hub/facts.h"
+#include "xwalk/hub/variant.h"
 #include "xwalk/io/bytes/atomic_path.h"
 #include "xwalk/io/bytes/file_identity.h"
 #include "xwalk/io/bytes/source.h"
@@ -97,6 +98,20 @@ void check_written(const std::string& path) {
   throw Error(ErrorCode::Io, "the engine xwalk-engine-vortex wrote no file");
 }
 
+/// Makes required members of a VARIANT free of nulls. Packages of Arrow make them null if the
+/// VARIANT is null, which vortex-data refuses.
+void clear_member_nulls(const hub::Field& field, hub::Array* array) {
+  const auto members = field.type.children();
+  if (!hub::has_variant(field) || array->children.size() != members.size()) return;
+  for (size_t i = 0; i < members.size(); ++i) {
+    hub::Array& member = array->children[i];
+    clear_member_nulls(members[i], &member);
+    if (!hub::is_variant(field) || members[i].nullable) continue;
+    member.buffers.front() = nullptr;
+    member.null_count = 0;
+  }
+}
+
 /// Writes a file by the engine: see `ProgramSink`. `labels` is a schema whose metadata is kept in
 /// the slot; an empty one writes none. An object of a store is written as a file first.
 class VortexWriter final : public hub::BatchWriter {
@@ -104,7 +119,7 @@ class VortexWriter final : public hub::BatchWriter {
   VortexWriter(const Location& path, const hub::Schema& schema, const hub::Schema& labels,
                const SinkOptions& options, const VortexWriting& writing, bool separate,
                OpenedRows* opened)
-      : path_(path), durable_(options.durable), set_(options.set) {
+      : path_(path), schema_(schema), durable_(options.durable), set_(options.set) {
     if (path.is_remote()) store_ = open_sink(path, options);
     output_ = std::make_unique<AtomicPath>(store_ ? Location(path_before_store()) : path,
                                            options.mode == OutputMode::Overwrite);
@@ -126,6 +141,9 @@ class VortexWriter final : public hub::BatchWriter {
   }
 
   void write(hub::Batch batch) override {
+    for (size_t i = 0; i < schema_.fields.size(); ++i) {
+      clear_member_nulls(schema_.fields[i], &batch.array.children[i]);
+    }
     named([&] { sink_->write(std::move(batch)); });
   }
 
@@ -158,6 +176,7 @@ class VortexWriter final : public hub::BatchWriter {
   }
 
   std::string path_;
+  hub::Schema schema_;
   bool durable_;
   OutputSet* set_;
   /// Null for a file.

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "xwalk/base/error.h"
 #include "xwalk/hub/array.h"
 #include "xwalk/hub/cast.h"
@@ -14,6 +16,7 @@
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/row_decoder.h"
 #include "xwalk/yt/shape.h"
+#include "xwalk/yt/short_notation.h"
 #include "xwalk/yt/tz.h"
 
 namespace xwalk::io {
@@ -395,7 +398,43 @@ class Change {
   std::shared_ptr<const yt::RowDecoder> decoder_;
 };
 
+/// Returns whether values of `found` may be what a table schema calls `meant`.
+bool is_described(const hub::Type& found, const hub::Type& meant) {
+  // A file of Arrow has them with large offsets, too.
+  const auto is_bytes = [](const hub::Type& type) {
+    return hub::is_utf8(type.kind()) || hub::is_binary(type.kind());
+  };
+  if (is_bytes(found) && is_bytes(meant)) return true;
+  const bool lists = hub::is_list(found.kind()) && hub::is_list(meant.kind());
+  if (found.kind() != meant.kind() && !lists) return false;
+  if (!lists && found.kind() != Kind::Struct && found.kind() != Kind::Map) return found == meant;
+  return std::ranges::equal(
+      found.children(), meant.children(), [&](const hub::Field& a, const hub::Field& b) {
+        return (found.kind() != Kind::Struct || a.name == b.name) && is_described(a.type, b.type);
+      });
+}
+
 }  // namespace
+
+void check_described(const hub::Schema& rows, const yt::TableSchema& table, bool whole) {
+  const char* const hint =
+      "This schema describes rows that YTsaurus wrote; it changes none. `cast` changes types, and "
+      "`target_schema` is the schema of the output.";
+  for (const yt::ColumnSchema& column : table.columns) {
+    const auto found = std::ranges::find(rows.fields, column.name, &hub::Field::name);
+    if (found == rows.fields.end()) {
+      if (!whole) continue;
+      throw Error(ErrorCode::Usage, "expected this column of the schema, found none in the rows",
+                  {.path = Path::column(column.name)}, hint);
+    }
+    const hub::Field meant = yt::to_arrow(column.name, column.type);
+    if (is_described(found->type, meant.type)) continue;
+    throw Error(ErrorCode::Usage,
+                fmt::format("expected rows of {} ({}), found {}", yt::print_short(column.type),
+                            hub::to_string(meant.type), hub::to_string(found->type)),
+                {.path = Path::column(column.name)}, hint);
+  }
+}
 
 std::unique_ptr<SplitReader> as_table_rows(std::unique_ptr<SplitReader> reader,
                                            const yt::TableSchema& table,

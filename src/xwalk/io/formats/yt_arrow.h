@@ -17,4 +17,10 @@ std::unique_ptr<SplitReader> as_table_rows(std::unique_ptr<SplitReader> reader,
                                            const yt::TableSchema& table,
                                            const yt::ReadOptions& options);
 
+/// Checks that a table schema describes rows that as_table_rows returned: that it has no other
+/// columns if `whole`, and that no column has another type. Text and bytes are the same here, and
+/// every column may be null, as YTsaurus writes them. Throws Error (Usage) for the first that
+/// differs.
+void check_described(const hub::Schema& rows, const yt::TableSchema& table, bool whole);
+
 }  // namespace xwalk::io

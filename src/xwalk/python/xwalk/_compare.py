@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import warnings
 from typing import TYPE_CHECKING, Any, Literal, Sequence, overload
 
 from . import _xwalk
-from ._errors import NoteWarning
+from ._errors import warn_note
 from ._objects import own_errors, paths_of, source_of
 from ._option_types import CheckOptions, ConvertOptions, FilesOptions
 from ._options import Path, spelled, takes_options, usage_error
@@ -202,7 +201,7 @@ def merge(
     merged, lost = _xwalk.merge(*_read_both(first, second, format, dict(options)))
     for note in json.loads(lost):
         path = note["path"] + ": " if note["path"] else ""
-        warnings.warn(f"{path}{note['found']} ({note['rule']})", NoteWarning, stacklevel=3)
+        warn_note(f"{path}{note['found']} ({note['rule']})")
     return Schema(merged)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno as _errno
 import os as _os
+import sys as _sys
+import warnings as _warnings
 
 
 class Error(Exception):
@@ -26,6 +28,14 @@ class Error(Exception):
 
 class NoteWarning(UserWarning):
     """A fact about rows that no schema shows: replaced duplicate keys, row indices and other control attributes of streams."""
+
+
+def warn_note(text: str) -> None:
+    """Warns with a `NoteWarning` at the line of the user's code that called xwalk."""
+    package, level, frame = _os.path.dirname(__file__) + _os.sep, 1, _sys._getframe()
+    while frame is not None and frame.f_code.co_filename.startswith(package):
+        level, frame = level + 1, frame.f_back  # type: ignore[assignment]
+    _warnings.warn(text, NoteWarning, stacklevel=level)
 
 
 class UsageError(Error, ValueError):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any, Sequence
 
 from . import _xwalk
-from ._errors import NoteWarning
+from ._errors import warn_note
 from ._objects import paths_of_rows
 from ._option_types import InfoOptions
 from ._options import Path, counted, spelled, takes_options
@@ -111,6 +110,6 @@ def info(
     facts = Info(json.loads(found), html)
     for table in facts.tables:
         if table.get("bad_rows"):
-            warnings.warn(f"{table['name']}: nulls, min, max and distinct leave out {table['bad_rows']:,} of the rows: a value is "
-                          "not of its type", NoteWarning, stacklevel=3)
+            warn_note(f"{table['name']}: nulls, min, max and distinct leave out {table['bad_rows']:,} of the rows: a value is not of "
+                      "its type")
     return facts

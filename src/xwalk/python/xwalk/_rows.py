@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import warnings
 from functools import partial
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Literal, Mapping, NamedTuple, Sequence, Union
 
 from . import _xwalk
-from ._errors import Error, NoteWarning, UnsupportedError
+from ._errors import Error, UnsupportedError, warn_note
 from ._objects import check_again, needed, own_errors, paths_of, source_of, target_of
 from ._option_types import ConvertOptions, OpenOptions
 from ._options import Path, counted, spelled, takes_options, takes_text, usage_error, visible
@@ -181,7 +180,12 @@ class Rows(_Stream):
         """Returns the same rows with other options."""
         if not self._rows.can_read_again:
             raise usage_error("these rows can be read once: open them with limit= or select= in the first place")
-        return opened(self._source, {**self._options, **options})
+        return opened(self._source, {**self._as_opened(), **options})
+
+    def _as_opened(self) -> dict[str, Any]:
+        """Returns the options with the schema that opening inferred, so that fewer rows do not get another one."""
+        inferred = self._rows.inferred
+        return self._options if inferred is None else {**self._options, "schema": inferred}
 
     @property
     def notes(self) -> list[dict[str, str]]:
@@ -399,8 +403,7 @@ def target_schema_of(given: Any, to: str | None, options: dict[str, Any]) -> _xw
         kind = path.get("source", "")
         outer = kind.partition("<")[0]
         if path["type"] == "changed" and path["path"] not in kept and outer == _without_layout(outer):
-            warnings.warn(f"{path['path']}: {schema.system} has no {kind}, and stores {path['target']}. Values are checked as {kind}",
-                          NoteWarning, stacklevel=5)
+            warn_note(f"{path['path']}: {schema.system} has no {kind}, and stores {path['target']}. Values are checked as {kind}")
     return schema._schema
 
 

@@ -7,8 +7,9 @@ import json
 from typing import Any, Mapping
 
 import pyarrow as pa  # type: ignore[import-untyped]
+from pyspark.errors import PySparkException
 from pyspark.sql.pandas.types import from_arrow_type, to_arrow_schema, to_arrow_type
-from pyspark.sql.types import StructField, StructType
+from pyspark.sql.types import StructField, StructType, VariantType
 
 from ._errors import UnsupportedError
 
@@ -25,6 +26,9 @@ _PLAIN = (
     pa.types.is_float32, pa.types.is_float64, pa.types.is_string, pa.types.is_binary, pa.types.is_date32,
     pa.types.is_null,
 )
+
+#: VARIANT as Spark gives it to Python and takes it from there.
+_VARIANT = to_arrow_type(VariantType())
 
 
 def _nearest_plain(kind: pa.DataType) -> pa.DataType | None:
@@ -68,32 +72,33 @@ def _nearest(kind: pa.DataType, path: str) -> pa.DataType:
     if plain is not None:
         return plain
     if pa.types.is_map(kind):
-        return pa.map_(_nearest(kind.key_type, path + "{key}"),
-                       pa.field("value", _nearest(kind.item_type, path + "{value}"), kind.item_field.nullable))
+        return pa.map_(_nearest(kind.key_type, path + "{key}"), _nearest_field(kind.item_field, path + "{value}").with_name("value"))
     if isinstance(kind, (pa.ListType, pa.LargeListType, pa.FixedSizeListType, pa.ListViewType, pa.LargeListViewType)):
-        return pa.list_(pa.field("element", _nearest(kind.value_type, path + "[]"), kind.value_field.nullable))
+        return pa.list_(_nearest_field(kind.value_field, path + "[]").with_name("element"))
     if pa.types.is_struct(kind):
-        return pa.struct([_nearest_field(kind.field(i), f"{path}.") for i in range(kind.num_fields)])
+        return pa.struct([_nearest_field(kind.field(i), f"{path}.{kind.field(i).name}") for i in range(kind.num_fields)])
     if pa.types.is_union(kind):
         # One member per alternative, of which one is set. A nullable alternative is wrapped.
         members = []
         for i in range(kind.num_fields):
-            member = _nearest_field(kind.field(i), f"{path}.")
+            member = _nearest_field(kind.field(i), f"{path}.{kind.field(i).name}")
             inner = pa.struct([member.with_name("value")]) if member.nullable else member.type
             members.append(pa.field(member.name, inner))
         return pa.struct(members)
     raise UnsupportedError(f"{path}: Spark has no type that holds {kind}; leave the column out with option(\"select\", …)")
 
 
-def _nearest_field(field: pa.Field, prefix: str = "") -> pa.Field:
-    return pa.field(field.name, _nearest(field.type, prefix + field.name), field.nullable)
+def _nearest_field(field: pa.Field, path: str) -> pa.Field:
+    if (field.metadata or {}).get(b"ARROW:extension:name") == b"arrow.parquet.variant":
+        return pa.field(field.name, _VARIANT, field.nullable)
+    return pa.field(field.name, _nearest(field.type, path), field.nullable)
 
 
 def to_spark(source: pa.Schema) -> StructType:
     """Returns the nearest schema that Spark can hold. Raises UnsupportedError with the path of a column without one."""
     columns = []
     for field in source:
-        nearest = _nearest_field(field)
+        nearest = _nearest_field(field, field.name)
         # The metadata of a column stores its original type.
         kept = {}
         if field.metadata or not nearest.type.equals(field.type):
@@ -133,6 +138,13 @@ def to_arrow(schema: StructType) -> pa.Schema:
     own = [StructField(column.name, column.dataType, column.nullable,
                        {key: value for key, value in (column.metadata or {}).items() if key not in (_KEPT, _READ, _OPTIONS)})
            for column in schema]
+    for column in own:
+        try:
+            to_arrow_schema(StructType([column]), timezone="UTC")
+        except PySparkException as error:
+            # Among them are intervals of years and months.
+            raise UnsupportedError(f"{column.name}: Spark gives no values of {column.dataType.simpleString()} to Python; "
+                                   "convert the column with DataFrame.withColumn") from error
     return to_arrow_schema(StructType(own), timezone="UTC")
 
 
@@ -142,7 +154,7 @@ def _kept_field(column: StructField) -> pa.Field | None:
         return None
     field = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(text))).field(0)
     # The column has been changed to another type.
-    same = _nearest(field.type, field.name).equals(to_arrow_type(column.dataType, timezone="UTC"))
+    same = _nearest_field(field, field.name).type.equals(to_arrow_type(column.dataType, timezone="UTC"))
     return field.with_name(column.name).with_nullable(column.nullable) if same else None
 
 

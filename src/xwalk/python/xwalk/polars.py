@@ -26,6 +26,7 @@ def _frames(rows: Rows, variants: Variants) -> Iterator[polars.DataFrame]:
 def lazy(source: Any, options: dict[str, Any], variants: Variants) -> polars.LazyFrame:
     """Returns the rows of a source as a lazy frame; see `xwalk.scan`."""
     whole = opened(source, options)
+    options = whole._as_opened()
     schema = whole._again(limit=0).to_polars(variants=variants).schema
 
     def read(columns: list[str] | None, predicate: polars.Expr | None, rows: int | None,

@@ -54,7 +54,7 @@ def _is_of_table(name: str) -> bool:
 
 def _refuse(name: str, writing: bool) -> None:
     """Raises UsageError for an option that is not allowed."""
-    always, reading = _REFUSED.get(name, ("", "it is for writing" if name == "existing" else ""))
+    always, reading = _REFUSED.get(name, ("", "it is for writing" if name in ("existing", "target_schema") else ""))
     reason = always or ("" if writing else reading)
     if reason:
         raise UsageError(f"there is no option {name!r} for {'writing' if writing else 'reading'} on Spark: {reason}")
@@ -68,6 +68,10 @@ def _typed(given: Mapping[str, str], writing: bool = False) -> dict[str, Any]:
         if name in ("path", "paths") or _is_of_table(name):
             continue
         _refuse(name, writing)
+        if name == "target_schema":
+            name = "schema"  # as everywhere else in Spark, rows have one schema
+        if name in options:
+            raise UsageError("expected one of the options 'schema' and 'target_schema', found both")
         value: Any = text
         if name in _REFUSED:
             value = json.loads(_xwalk.parse_option(name, text))

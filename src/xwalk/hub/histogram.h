@@ -19,7 +19,7 @@ class Histogram {
     std::vector<uint64_t> counts;
   };
 
-  /// Of whole numbers, no range is narrower than 1.
+  /// With `is_whole`, each range is at least 1 wide.
   explicit Histogram(bool is_whole = false) : is_whole_(is_whole) {}
 
   /// Makes room for finite values from `low` to `high`.

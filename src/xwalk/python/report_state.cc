@@ -74,7 +74,7 @@ auto members(auto& value, const hub::Rename*) { return tied<3>(value); }
 auto members(auto& value, const crosswalk::Reason*) { return tied<6>(value); }
 auto members(auto& value, const crosswalk::PathReport*) { return tied<7>(value); }
 auto members(auto& value, const report::PathRows*) { return tied<6>(value); }
-auto members(auto& value, const report::Rows*) { return tied<3>(value); }
+auto members(auto& value, const report::Rows*) { return tied<4>(value); }
 auto members(auto& value, const crosswalk::ReaderRemark*) { return tied<7>(value); }
 auto members(auto& value, const crosswalk::ValueCondition*) { return tied<3>(value); }
 auto members(auto& value, const crosswalk::ValueCount*) { return tied<2>(value); }
@@ -97,8 +97,9 @@ auto members(auto& value, const crosswalk::RowDiff*) { return tied<17>(value); }
 auto members(auto& value, const hub::ColumnSum*) { return tied<3>(value); }
 auto members(auto& value, const report::ProofFile*) { return tied<2>(value); }
 auto members(auto& value, const report::ProofColumn*) { return tied<6>(value); }
-auto members(auto& value, const report::ProvenTable*) { return tied<12>(value); }
-auto members(auto& value, const report::Proof*) { return tied<5>(value); }
+auto members(auto& value, const report::Decision*) { return tied<9>(value); }
+auto members(auto& value, const report::ProvenTable*) { return tied<13>(value); }
+auto members(auto& value, const report::Proof*) { return tied<7>(value); }
 auto members(auto& value, const report::Problem*) { return tied<4>(value); }
 auto members(auto& value, const report::ReportSet*) { return tied<7>(value); }
 /// The cast and the target's own schema are for rows: no report shows them.

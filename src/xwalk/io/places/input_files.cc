@@ -159,6 +159,9 @@ class Walk {
   /// Returns true if a file `.schema` was left out.
   bool saw_schemas() const { return saw_schemas_; }
 
+  /// Returns true if rows were left out, because schemas are looked for.
+  bool saw_rows() const { return saw_rows_; }
+
   InputFiles finish() {
     if (!found_.files.empty()) found_.format = format_;
     return std::move(found_);
@@ -168,6 +171,7 @@ class Walk {
   void file(const Location& path, NameKind kind, std::optional<Format> its,
             const std::vector<PartitionValue>& partition) {
     if (finds_ == Finds::Schemas) {
+      saw_rows_ = saw_rows_ || its.has_value();
       if (!is_side_schema(path) || kind != NameKind::File) return;
       found_.files.push_back({path, partition, path_below(root_, path)});
       return;
@@ -199,6 +203,7 @@ class Walk {
   Entered entered_;
   std::vector<Link> links_;
   bool saw_schemas_ = false;
+  bool saw_rows_ = false;
   InputFiles found_;
 };
 
@@ -438,7 +443,7 @@ std::vector<InputFile> schema_files_in(const Location& folder, const StorageOpti
   Listing listing(storage);
   Walk walk(folder, {}, /*data_files=*/false, &listing, Walk::Finds::Schemas);
   walk.all(folder, {});
-  return walk.finish().files;
+  return walk.saw_rows() ? std::vector<InputFile>() : walk.finish().files;
 }
 
 bool is_pattern(const Location& path, const StorageOptions& storage) {

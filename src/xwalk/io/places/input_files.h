@@ -62,7 +62,8 @@ std::string_view reason_of_leaving(const Location& path);
 InputFiles files_in(const Location& folder, std::optional<Format> format,
                     const StorageOptions& storage = {});
 
-/// Finds the files `.schema` in a folder and in the folders below it, by name, as `files_in` does.
+/// Finds the files `.schema` in a folder without rows and in the folders below it, by name, as
+/// `files_in` does. A folder with rows has none.
 std::vector<InputFile> schema_files_in(const Location& folder, const StorageOptions& storage = {});
 
 /// Returns true if a path is a pattern and not the name of an existing file.

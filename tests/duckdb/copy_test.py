@@ -138,6 +138,29 @@ class TestCopying(harness.InFolder):
         assert self.rows("FROM small") == [(1, "x"), (2, None)]
         assert self.rows("SELECT row, path FROM xwalk_rejects()") == [(2, "id")]
 
+    def test_rows_that_copy_leaves_out_are_listed(self):
+        for format in ("yson", "skiff"):
+            path = self.folder / f"left.{format}"
+            self.rows(f"COPY (SELECT unnest([300, 5, -129]) AS v) TO '{path}' (FORMAT {format}, COLUMN_NAMES ['v'], CAST {{'v': 'int8'}}, ON_ERROR skip)")
+            assert self.rows(f"FROM '{path}'") == [(5,)]
+            found = self.rows(f"SELECT row, path, reason FROM xwalk_rejects() WHERE file = '{path}'")
+            assert [(row, path) for row, path, _ in found] == [(0, "v"), (2, "v")] and "found 300" in found[0][2], found
+
+    def test_intervals_of_nanoseconds_are_refused(self):
+        import pyarrow as pa
+
+        kind = pa.month_day_nano_interval()
+        path = self.folder / "fine.arrow"
+        for values, well in (([pa.scalar((1, 2, 3000), kind), None], True), ([pa.scalar((0, 0, 1500), kind)], False)):
+            table = pa.table({"i": pa.array(values, kind), "l": pa.array([values], pa.list_(kind)).take([0] * len(values))})
+            with pa.ipc.new_file(str(path), table.schema) as writer:
+                writer.write_table(table)
+            if well:
+                assert self.rows(f"SELECT i::VARCHAR, l[1]::VARCHAR FROM '{path}'")[0] == ("1 month 2 days 00:00:00.000003",) * 2
+            else:
+                for column in ("i", "l"):
+                    assert "whole microseconds" in self.refused(f"SELECT {column} FROM '{path}'")
+
     def test_types_that_a_file_cannot_fill(self):
         path = self.folder / "rows.yson"
         path.write_text("{id=1}")

@@ -265,7 +265,7 @@ sys.exit(2 if resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss else 0)
 
     def test_every_type_in_every_other_system(self):
         pairs = self.rows("SELECT count(DISTINCT (from_system, to_system)), count(*) FROM xwalk_types()")[0]
-        assert pairs[0] == 42
+        assert pairs[0] == 56
         assert pairs[1] > 1000
 
     def test_threads_see_every_row_once(self):

@@ -10,6 +10,7 @@ from tests import harness
 OWN = "expected a type that other software knows, found "
 DIGITS = "expected a number of 38 digits, found one of more"
 INFINITE = "expected a date or a time that others have, found infinity"
+LONG = "expected an interval with at most 9223372036854775 microseconds of time"
 NO_ARROW = "Unsupported Arrow type "
 NULL = '"NULL"' if duckdb.__version__ >= "2" else "INTEGER"
 #: Of a type: a value, and the type that YSON gives back with the text of the value if that is another one. Or what COPY says.
@@ -53,6 +54,10 @@ TYPES = [
     ("DATE[]", "[NULL, 'infinity']", "x[]: " + INFINITE, None), ("MAP(INTEGER, DATE)", "MAP {1: 'infinity'::DATE}", "x{value}: " + INFINITE, None),
     ("STRUCT(a TIMESTAMP[2])[]", "[{'a': ['2024-01-01', '-infinity']}]", "x[].a[]: " + INFINITE, None),
     ("UNION(a DATE, b INTEGER)", "union_value(a := 'infinity'::DATE)", "x<a>: " + INFINITE, None),
+    ("INTERVAL", "INTERVAL '-2562047 hours'", "STRUCT(months INTEGER, days INTEGER, nanoseconds BIGINT)", "{'months': 0, 'days': 0, 'nanoseconds': -9223369200000000000}"),
+    ("INTERVAL", "INTERVAL '3000000 hours'", LONG, None), ("INTERVAL[]", "[NULL, to_microseconds(-9223372036854775807)]", "x[]: " + LONG, None),
+    ("STRUCT(a MAP(INTEGER, INTERVAL[2]))", "{'a': MAP {1: ['1 day'::INTERVAL, INTERVAL '3000000 hours']}}", "x.a{value}[]: " + LONG, None),
+    ("UNION(a INTERVAL, b INTEGER)", "union_value(a := INTERVAL '3000000 hours')", "x<a>: " + LONG, None),
     ("STRUCT(h UHUGEINT)[]", "[{'h': 1::UHUGEINT}, {'h': 340282366920938463463374607431768211455}]", DIGITS, None),
 ]
 

@@ -80,6 +80,8 @@ class TrialWriter final : public SplitWriter {
 /// values, or of the control attributes of rows in YTsaurus's formats. Null for other systems.
 std::unique_ptr<hub::BatchWriter> open_trial(const crosswalk::Plan& plan, OutputOptions options) {
   const bool judges = options.format && (*options.format)->judge != nullptr;
+  // The writer of a dataset begins with what exists.
+  if (judges && (*options.format)->write == nullptr) return nullptr;
   if (!judges && plan.target_system->types() != yt::kModule) return nullptr;
   if (!judges) options.format = plan.target_system == skiff::kModule ? kSkiffRows : kYsonRows;
   options.mode = OutputMode::Create;

@@ -16,6 +16,7 @@
 #include "xwalk/convert/row_plan.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/meanings.h"
+#include "xwalk/hub/annotation.h"
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/names.h"
 #include "xwalk/io/bytes/store.h"
@@ -83,7 +84,12 @@ std::vector<crosswalk::ColumnDifference> schema_differences(const Plan& plan, co
   if (written.schema_origin == SchemaOrigin::Inferred) return out;
   const crosswalk::System system = plan.target_system;
   const hub::Schema& there = written.reader->schema();
-  const crosswalk::ColumnJudge columns({system, plan.target_hub}, {system, there});
+  // A table keeps no note of the types that another system had.
+  const hub::Schema meant =
+      system->keeps_metadata ? plan.target_hub : hub::without_annotations(plan.target_hub);
+  const crosswalk::ColumnJudge columns({system, meant}, {system, there});
+  // It has its own order of columns.
+  const bool is_by_name = options.format && (*options.format)->keeps_schema;
   // Several types have one wire type of Skiff.
   const auto text = [&](const hub::Field& field) {
     return crosswalk::type_text(system->types(), field);
@@ -106,7 +112,7 @@ std::vector<crosswalk::ColumnDifference> schema_differences(const Plan& plan, co
                        crosswalk::has_type(columns.from(i), columns.to(place)));
     if (!is_folder && !same) {
       out.push_back({path, text(wanted), text(*found)});
-    } else if (place != i && !has_folders) {
+    } else if (place != i && !has_folders && !is_by_name) {
       out.push_back({path, fmt::format("column {}", i + 1), fmt::format("column {}", place + 1)});
     }
   }

@@ -35,6 +35,7 @@ using Json = nlohmann::json;
 struct Copy {
   io::ConvertOptions options;
   std::shared_ptr<const ChunkReader> reader;
+  std::shared_ptr<Rejects> rejects;
   std::shared_ptr<Notes> notes;
   uint64_t connection = 0;
 };
@@ -42,6 +43,7 @@ struct Copy {
 /// What a function of one format keeps.
 struct Writer {
   io::Format format;
+  std::shared_ptr<Rejects> rejects;
   std::shared_ptr<Notes> notes;
 };
 
@@ -71,14 +73,19 @@ class Running {
         queue_(std::make_shared<Queue>()) {
     io::Dataset rows(hub::export_stream(std::make_unique<QueueReader>(reader_->schema(), queue_)),
                      copy.options.input);
-    thread_ = std::thread([this, path, options = copy.options, rows = std::move(rows)]() mutable {
-      try {
-        written_ = io::convert(rows, path, std::move(options));
-      } catch (...) {
-        error_ = std::current_exception();
-      }
-      queue_->leave();
-    });
+    io::ConvertOptions writing = copy.options;
+    writing.pipeline.on_bad_row =
+        [rejects = copy.rejects, connection = copy.connection, scan = copy.rejects->begin_scan(),
+         path](const hub::BadRow& bad) { rejects->add(connection, scan, path, {bad}); };
+    thread_ =
+        std::thread([this, path, options = std::move(writing), rows = std::move(rows)]() mutable {
+          try {
+            written_ = io::convert(rows, path, std::move(options));
+          } catch (...) {
+            error_ = std::current_exception();
+          }
+          queue_->leave();
+        });
   }
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
@@ -186,6 +193,7 @@ void bind(duckdb_copy_function_bind_info info) {
         }
         copy->reader = std::make_shared<const ChunkReader>(std::move(types), names);
         copy->reader->refuse_own_types();
+        copy->rejects = writer.rejects;
         copy->notes = writer.notes;
         copy->connection = duckdb_client_context_get_connection_id(context.get());
         duckdb_copy_function_bind_set_bind_data(info, copy.release(), destroy<Copy>);
@@ -245,7 +253,8 @@ void register_copies(duckdb_connection connection, const std::shared_ptr<Rejects
                                   io::Format(io::kVortexRows), io::Format(io::kLanceRows)}) {
     const CopyFunction function(duckdb_create_copy_function());
     duckdb_copy_function_set_name(function.get(), std::string(format->word).c_str());
-    duckdb_copy_function_set_extra_info(function.get(), new Writer{format, notes}, destroy<Writer>);
+    duckdb_copy_function_set_extra_info(function.get(), new Writer{format, rejects, notes},
+                                        destroy<Writer>);
     duckdb_copy_function_set_bind(function.get(), bind);
     duckdb_copy_function_set_global_init(function.get(), begin);
     duckdb_copy_function_set_sink(function.get(), sink);

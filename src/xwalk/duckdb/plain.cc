@@ -76,6 +76,21 @@ Array signed_integers(Array array) {
   return array;
 }
 
+/// A value of Arrow's intervals.
+struct Interval {
+  int32_t months;
+  int32_t days;
+  int64_t nanoseconds;
+};
+
+bool any_fine(const Array& array, int64_t begin, int64_t end) {
+  const auto* const values = array.raw<Interval>(1);
+  for (int64_t i = begin; i < end; ++i) {
+    if (values[i].nanoseconds % 1000 != 0 && !array.is_null(i - array.offset)) return true;
+  }
+  return false;
+}
+
 template <typename Value>
 bool any_infinite(const Array& array, int64_t begin, int64_t end) {
   constexpr Value kInfinite = std::numeric_limits<Value>::max();
@@ -87,18 +102,39 @@ bool any_infinite(const Array& array, int64_t begin, int64_t end) {
   return false;
 }
 
-/// Returns the path of an infinite value among some of an array; positions count from its first
-/// element. Nothing if all are finite.
-std::optional<Path> infinite(const Array& array, const hub::Type& type, int64_t begin, int64_t end,
-                             const Path& path) {
+/// Whether an array has a value that is looked for among some; nothing if it is not looked for in
+/// values of this type.
+using IsFound = std::optional<bool> (*)(const Array& array, const hub::Type& type, int64_t begin,
+                                        int64_t end);
+
+std::optional<bool> is_infinite(const Array& array, const hub::Type& type, int64_t begin,
+                                int64_t end) {
+  if (type.kind() == Kind::Date32) return any_infinite<int32_t>(array, begin, end);
+  if (type.kind() == Kind::Timestamp) return any_infinite<int64_t>(array, begin, end);
+  return std::nullopt;
+}
+
+std::optional<bool> is_fine(const Array& array, const hub::Type& type, int64_t begin, int64_t end) {
+  if (type.kind() != Kind::IntervalMonthDayNano) return std::nullopt;
+  return any_fine(array, begin, end);
+}
+
+/// Returns the first item of a list; for fixed-size lists that of the place.
+int64_t item_of(const Array& array, const hub::Type& type, int64_t place) {
+  if (type.kind() == Kind::FixedSizeList) return place * type.size();
+  if (type.kind() == Kind::LargeList) return array.raw<int64_t>(1)[place];
+  return array.raw<int32_t>(1)[place];
+}
+
+/// Returns the path of a value that is looked for among some of an array; positions count from its
+/// first element.
+std::optional<Path> find(const Array& array, const hub::Type& type, int64_t begin, int64_t end,
+                         const Path& path, IsFound is_found) {
   begin += array.offset;
   end += array.offset;
   const Kind kind = type.kind();
-  if (kind == Kind::Date32) {
-    return any_infinite<int32_t>(array, begin, end) ? std::optional(path) : std::nullopt;
-  }
-  if (kind == Kind::Timestamp) {
-    return any_infinite<int64_t>(array, begin, end) ? std::optional(path) : std::nullopt;
+  if (const std::optional<bool> found = is_found(array, type, begin, end)) {
+    return *found ? std::optional(path) : std::nullopt;
   }
   if (kind == Kind::Dictionary || begin == end) return std::nullopt;
   if (array.children.empty()) return std::nullopt;
@@ -106,20 +142,17 @@ std::optional<Path> infinite(const Array& array, const hub::Type& type, int64_t 
   const Array& holder = kind == Kind::Map ? array.children.front() : array;
   int64_t first = begin;
   int64_t last = end;
-  if (kind == Kind::List || kind == Kind::Map) {
-    first = array.raw<int32_t>(1)[begin] + (kind == Kind::Map ? holder.offset : 0);
-    last = array.raw<int32_t>(1)[end] + (kind == Kind::Map ? holder.offset : 0);
-  } else if (kind == Kind::FixedSizeList) {
-    first *= type.size();
-    last *= type.size();
+  if (hub::is_list(kind) || kind == Kind::Map) {
+    first = item_of(array, type, begin) + (kind == Kind::Map ? holder.offset : 0);
+    last = item_of(array, type, end) + (kind == Kind::Map ? holder.offset : 0);
   }
   const std::vector<hub::Child> children = hub::children_of(type, path);
   for (size_t i = 0; i < children.size(); ++i) {
     const Array& child = holder.children[i];
     // A dense union has its values in places of their own.
     const bool whole = hub::is_union(kind);
-    auto found = infinite(child, children[i].field->type, whole ? 0 : first,
-                          whole ? child.length : last, children[i].path);
+    auto found = find(child, children[i].field->type, whole ? 0 : first,
+                      whole ? child.length : last, children[i].path, is_found);
     if (found) return found;
   }
   return std::nullopt;
@@ -128,15 +161,23 @@ std::optional<Path> infinite(const Array& array, const hub::Type& type, int64_t 
 }  // namespace
 
 void refuse_infinity(const Array& array, const hub::Type& type, const Path& path) {
-  if (!infinite(array, type, 0, array.length, path)) return;
+  if (!find(array, type, 0, array.length, path, is_infinite)) return;
   for (int64_t row = 0; row < array.length; ++row) {
-    if (const auto found = infinite(array, type, row, row + 1, path)) {
-      throw Error(
-          ErrorCode::Input, "expected a date or a time that others have, found infinity",
-          {.row = static_cast<uint64_t>(row), .path = *found},
-          "Replace it in the query, such as by NULL: CASE WHEN isfinite(value) THEN value END.");
+    if (const auto found = find(array, type, row, row + 1, path, is_infinite)) {
+      throw Error(ErrorCode::Input, "expected a date or a time that others have, found infinity",
+                  {.row = static_cast<uint64_t>(row), .path = *found},
+                  "Replace it in the query, such as by NULL: CASE WHEN isfinite(value) THEN value "
+                  "END.");
     }
   }
+}
+
+void refuse_fine_intervals(const Array& array, const hub::Type& type, const Path& path) {
+  const auto found = find(array, type, 0, array.length, path, is_fine);
+  if (!found) return;
+  throw Error(ErrorCode::Input,
+              "expected an interval of whole microseconds, which DuckDB counts, found nanoseconds",
+              {.path = *found}, "Leave the column out with `exclude`.");
 }
 
 Field plain_field(const Field& field) {

@@ -22,6 +22,9 @@ void refuse_own_types(const hub::Field& field, const Path& path);
 /// has: others read its bytes as the last day or moment that they can hold.
 void refuse_infinity(const hub::Array& array, const hub::Type& type, const Path& path);
 
+/// Throws Error (Input) with the path for an interval that DuckDB would cut to microseconds.
+void refuse_fine_intervals(const hub::Array& array, const hub::Type& type, const Path& path);
+
 /// Returns the values of a field of DuckDB's lossless Arrow as those of `plain_field`. An unsigned
 /// integer from 2^127 on becomes the largest signed one, which has more than 38 digits as well.
 hub::Array plain_array(hub::Array array, const hub::Field& field);

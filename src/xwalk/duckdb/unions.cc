@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -124,7 +125,23 @@ void set_tags(duckdb_vector vector, const Type& type, const Array& array, Places
   }
 }
 
-void refuse_null_unions(duckdb_vector vector, const Type& type, Places places, const Path& path);
+void refuse_own_values(duckdb_vector vector, const Type& type, Places places, const Path& path);
+
+void refuse_long_intervals(duckdb_vector vector, const Places& places, const Path& path) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / 1000;
+  const auto* const values = static_cast<duckdb_interval*>(duckdb_vector_get_data(vector));
+  const auto is_long = [&](const Place& place) {
+    return values[place.at].micros > kMost || values[place.at].micros < -kMost;
+  };
+  const auto found = std::ranges::find_if(places, is_long);
+  if (found == places.end()) return;
+  throw Error(ErrorCode::Input,
+              fmt::format("expected an interval with at most {} microseconds of time, found {}",
+                          kMost, values[found->at].micros),
+              {.row = static_cast<uint64_t>(found->row), .path = path},
+              "The time of an interval is counted in nanoseconds: write it as days, which are "
+              "counted apart, or as a number: epoch(value).");
+}
 
 void refuse_in_union(duckdb_vector vector, const Type& type, const Places& places,
                      const Path& path) {
@@ -132,14 +149,14 @@ void refuse_in_union(duckdb_vector vector, const Type& type, const Places& place
     Places tagged;
     const auto has_tag = [&](const Place& place) { return tag_values(vector)[place.at] == i; };
     std::ranges::copy_if(places, std::back_inserter(tagged), has_tag);
-    refuse_null_unions(payloads_of(vector, i), type.child(i).type, std::move(tagged),
-                       hub::children_of(type, path)[i].path);
+    refuse_own_values(payloads_of(vector, i), type.child(i).type, std::move(tagged),
+                      hub::children_of(type, path)[i].path);
   }
 }
 
 /// The same for values at some places.
-void refuse_null_unions(duckdb_vector vector, const Type& type, Places places, const Path& path) {
-  if (places.empty() || !has_union(type)) return;
+void refuse_own_values(duckdb_vector vector, const Type& type, Places places, const Path& path) {
+  if (places.empty() || !has_own_values(type)) return;
   const auto null = [&](const Place& place) { return is_null(vector, place.at); };
   const Kind kind = type.kind();
   if (hub::is_union(kind)) {
@@ -152,22 +169,26 @@ void refuse_null_unions(duckdb_vector vector, const Type& type, Places places, c
     return refuse_in_union(vector, type, places, path);
   }
   std::erase_if(places, null);
-  if (kind == Kind::Struct) {
+  if (kind == Kind::IntervalMonthDayNano) {
+    refuse_long_intervals(vector, places, path);
+  } else if (kind == Kind::Struct) {
     for (size_t i = 0; i < type.children().size(); ++i) {
-      refuse_null_unions(duckdb_struct_vector_get_child(vector, i), type.child(i).type, places,
-                         path.field(type.child(i).name));
+      refuse_own_values(duckdb_struct_vector_get_child(vector, i), type.child(i).type, places,
+                        path.field(type.child(i).name));
     }
   } else if (kind == Kind::FixedSizeList) {
-    refuse_null_unions(duckdb_array_vector_get_child(vector), type.child().type,
-                       items_of_fixed(places, type.size(), 0), path.item());
+    refuse_own_values(duckdb_array_vector_get_child(vector), type.child().type,
+                      items_of_fixed(places, type.size(), 0), path.item());
   } else if (kind == Kind::Map) {
     const duckdb_vector entries = duckdb_list_vector_get_child(vector);
     const Places pairs = items(vector, places, [](int64_t) { return int64_t{0}; });
-    refuse_null_unions(duckdb_struct_vector_get_child(entries, 1), type.value().type, pairs,
-                       path.map_value());
+    refuse_own_values(duckdb_struct_vector_get_child(entries, 0), type.key().type, pairs,
+                      path.map_key());
+    refuse_own_values(duckdb_struct_vector_get_child(entries, 1), type.value().type, pairs,
+                      path.map_value());
   } else {
-    refuse_null_unions(duckdb_list_vector_get_child(vector), type.child().type,
-                       items(vector, places, [](int64_t) { return int64_t{0}; }), path.item());
+    refuse_own_values(duckdb_list_vector_get_child(vector), type.child().type,
+                      items(vector, places, [](int64_t) { return int64_t{0}; }), path.item());
   }
 }
 
@@ -179,12 +200,18 @@ bool has_union(const Type& type) {
                              [](const hub::Field& child) { return has_union(child.type); });
 }
 
+bool has_own_values(const Type& type) {
+  return has_union(type) || type.kind() == Kind::IntervalMonthDayNano ||
+         std::ranges::any_of(type.children(),
+                             [](const hub::Field& child) { return has_own_values(child.type); });
+}
+
 void set_tags(duckdb_vector vector, const Type& type, const Array& array, int64_t length) {
   set_tags(vector, type, array, first(length));
 }
 
-void refuse_null_unions(duckdb_vector vector, const Type& type, int64_t length, const Path& path) {
-  refuse_null_unions(vector, type, first(length), path);
+void refuse_own_values(duckdb_vector vector, const Type& type, int64_t length, const Path& path) {
+  refuse_own_values(vector, type, first(length), path);
 }
 
 }  // namespace xwalk::duckdb

@@ -20,9 +20,13 @@ bool has_union(const hub::Type& type);
 /// their tags, also those with a null payload.
 void set_tags(duckdb_vector vector, const hub::Type& type, const hub::Array& array, int64_t length);
 
+/// Returns true if values of a type may be such that Arrow has none for them.
+bool has_own_values(const hub::Type& type);
+
 /// Checks the first `length` values of a flat vector of DuckDB. Throws Error (Input) with the row
-/// and the path below `path` for a null UNION in parents that are not null.
-void refuse_null_unions(duckdb_vector vector, const hub::Type& type, int64_t length,
-                        const Path& path);
+/// and the path below `path` for a null UNION in parents that are not null, and for an INTERVAL of
+/// more time than nanoseconds count in 64 bits, which DuckDB would give another sign.
+void refuse_own_values(duckdb_vector vector, const hub::Type& type, int64_t length,
+                       const Path& path);
 
 }  // namespace xwalk::duckdb

@@ -92,6 +92,7 @@ VectorMaker::VectorMaker(const hub::Schema& schema)
 }
 
 Chunk VectorMaker::column(size_t index, const hub::Array& rows) const {
+  refuse_fine_intervals(rows, schema_.fields[index].type, Path::column(schema_.fields[index].name));
   // Each column goes alone: of several, DuckDB 1.5 gives the first the array to keep, and others
   // would point into what may be gone.
   hub::Array alone;
@@ -179,9 +180,9 @@ hub::Array ChunkReader::column(const Column& column, duckdb_vector values, idx_t
   duckdb_logical_type type = column.type.get();
   const Chunk alone(duckdb_create_data_chunk(&type, 1));
   const duckdb_vector own = duckdb_data_chunk_get_vector(alone.get(), 0);
-  if (has_union(column.field.type)) {
+  if (has_own_values(column.field.type)) {
     copy_flat(values, rows, own);
-    refuse_null_unions(own, column.field.type, static_cast<int64_t>(rows), path_of(column));
+    refuse_own_values(own, column.field.type, static_cast<int64_t>(rows), path_of(column));
   } else {
     duckdb_vector_reference_vector(own, values);
   }

@@ -132,11 +132,7 @@ class Rows {
     return crosswalk::print_schema({yt::kModule, data_.notes().inferred->table});
   }
 
-  Schema schema() const {
-    Schema out = io::schema_of(data_);
-    out.file_notes = {};
-    return out;
-  }
+  Schema schema() const { return io::schema_of(data_); }
 
   /// Returns what opening the rows and the last reading of them met, in JSON.
   std::string notes() const { return data_.notes_json(hub::Interface::Python); }

@@ -8,6 +8,7 @@
 #include "xwalk/iceberg/evolution.h"
 #include "xwalk/iceberg/hub.h"
 #include "xwalk/iceberg/module.h"
+#include "xwalk/iceberg/text.h"
 #include "xwalk/io/engines/program_engine.h"
 #include "xwalk/io/formats/iceberg_place.h"
 #include "xwalk/io/formats/iceberg_writer.h"
@@ -79,6 +80,23 @@ void judge(const OutputOptions& options, crosswalk::Plan* plan) {
   if (plan->unsupported.empty()) check_iceberg_partitions(options.partition_by, plan->target_hub);
 }
 
+hub::AnySchema with_columns(const hub::AnySchema& schema, const hub::Schema& added) {
+  const auto& table = schema.as<iceberg::Schema>();
+  std::vector<iceberg::Field> columns = iceberg::from_arrow(added).schema.fields;
+  for (const iceberg::Field& column : columns) {
+    const int version = version_needed({column});
+    if (table.format_version == 0 || version <= table.format_version) continue;
+    throw Error(ErrorCode::Unsupported,
+                fmt::format("expected a type that tables of format version {} have, found {}, "
+                            "which needs version {}",
+                            table.format_version, iceberg::print_type_text(column.type), version),
+                {.path = Path::column(column.name)},
+                fmt::format("Give the column another type with {}, or leave it out with {}.",
+                            hub::mention(hub::Option::Cast), hub::mention(hub::Option::Exclude)));
+  }
+  return {iceberg::kModule, iceberg::add_columns(table, std::move(columns))};
+}
+
 }  // namespace
 
 constinit const RowFormat kIcebergRows = {
@@ -98,12 +116,7 @@ constinit const RowFormat kIcebergRows = {
     .write_path = write_iceberg,
     .adding = Adding::ToDataset,
     .schema_there = schema_there,
-    .with_columns =
-        [](const hub::AnySchema& schema, const hub::Schema& added) {
-          return hub::AnySchema(iceberg::kModule,
-                                iceberg::add_columns(schema.as<iceberg::Schema>(),
-                                                     iceberg::from_arrow(added).schema.fields));
-        },
+    .with_columns = with_columns,
     .partitions = true,
     .keeps_schema = true,
 };

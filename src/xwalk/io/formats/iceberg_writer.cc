@@ -50,18 +50,6 @@ std::unique_ptr<EngineProgram> start_iceberg(const Location& path, OutputMode mo
   return program;
 }
 
-/// Returns the format version that has the types and defaults of fields.
-int version_needed(const std::vector<iceberg::Field>& fields) {
-  int out = 1;
-  for (const iceberg::Field& field : fields) {
-    const bool has_default = field.initial_default || field.write_default;
-    out =
-        std::max({out, iceberg::kind_row(field.type.kind).since,
-                  has_default ? iceberg::kDefaultsSince : 1, version_needed(field.type.children)});
-  }
-  return out;
-}
-
 /// Adds the id of each field, by its path.
 void add_ids(const std::vector<iceberg::Field>& fields, iceberg::Kind above, const Path& path,
              std::map<std::string, int32_t>* out) {
@@ -135,6 +123,17 @@ class IcebergWriter final : public TableWriter {
 };
 
 }  // namespace
+
+int version_needed(const std::vector<iceberg::Field>& fields) {
+  int out = 1;
+  for (const iceberg::Field& field : fields) {
+    const bool has_default = field.initial_default || field.write_default;
+    out =
+        std::max({out, iceberg::kind_row(field.type.kind).since,
+                  has_default ? iceberg::kDefaultsSince : 1, version_needed(field.type.children)});
+  }
+  return out;
+}
 
 std::optional<iceberg::Schema> begin_iceberg(OutputPlace* place) {
   return naming_table(place->path, [&]() -> std::optional<iceberg::Schema> {

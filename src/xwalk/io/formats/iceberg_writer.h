@@ -12,6 +12,9 @@
 
 namespace xwalk::io {
 
+/// Returns the version of the table format that fields need.
+int version_needed(const std::vector<iceberg::Field>& fields);
+
 /// Starts the engine for a table of a catalog that rows are written to, which `place` keeps for the
 /// writer. Returns the schema of the table; nothing if there is no table. Throws Error.
 std::optional<iceberg::Schema> begin_iceberg(OutputPlace* place);

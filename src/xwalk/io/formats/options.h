@@ -354,6 +354,8 @@ struct RowsThere {
   crosswalk::AnySchema schema;
   /// The schema with the types and annotations that the output's own reader gives.
   hub::Schema meaning;
+  /// How many of its columns, the last ones, are added now: they have the types of the added rows.
+  size_t added = 0;
 };
 
 /// The place of an output's rows, once it is decided that they may be written.

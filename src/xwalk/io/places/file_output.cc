@@ -76,7 +76,7 @@ std::unique_ptr<hub::BatchWriter> open_file_output(const Destination& output, co
   const OutputPlace& place = output.place;
   // A dataset checks this itself, column by column.
   if (place.rows && format->adding != Adding::ToDataset) {
-    check_same_columns(format->system, place.rows->meaning, plan.hub, output.path);
+    check_same_columns(format->system, *place.rows, plan.hub, output.path);
   }
   const auto checked = [&](std::unique_ptr<hub::BatchWriter> writer) {
     writer = after_categories(place, format, plan.hub, options, std::move(writer));

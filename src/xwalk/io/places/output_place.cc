@@ -315,12 +315,18 @@ bool is_same_column(crosswalk::System system, const hub::Field& there, const hub
          });
 }
 
-void check_same_columns(crosswalk::System system, const hub::Schema& there, const hub::Schema& rows,
+void check_same_columns(crosswalk::System system, const RowsThere& there, const hub::Schema& rows,
                         const Location& path) {
+  const auto before =
+      std::span(there.meaning.fields).first(there.meaning.fields.size() - there.added);
   const auto same_column = [system](const hub::Field& a, const hub::Field& b) {
     return is_same_column(system, a, b);
   };
-  if (std::ranges::equal(there.fields, rows.fields, same_column)) return;
+  const bool has_all = rows.fields.size() == there.meaning.fields.size();
+  if (has_all &&
+      std::ranges::equal(before, std::span(rows.fields).first(before.size()), same_column)) {
+    return;
+  }
   throw Error(ErrorCode::Usage, "the rows are not of the schema that the rows there have",
               {.file = path}, "Convert them to it, or write another output.");
 }
@@ -437,6 +443,7 @@ hub::Findings evolve(Destination* output, const hub::Schema& added) {
   } else if (format->adding == Adding::ToFolder) {
     std::ranges::copy(fresh.fields, std::back_inserter(rows.meaning.fields));
     rows.schema = crosswalk::from_arrow(system, rows.meaning).schema;
+    rows.added = fresh.fields.size();
   } else {
     throw Error(ErrorCode::Unsupported,
                 fmt::format("rows of {} get no new column with {}", format->name,

@@ -17,9 +17,9 @@ namespace xwalk::io {
 /// Returns the format an output will have.
 Format output_format(const Location& path, const OutputOptions& options);
 
-/// Refuses rows of a system that mean something else than those they are added to, whose meaning
-/// `there` is. Throws Error (Usage) naming `path`.
-void check_same_columns(crosswalk::System system, const hub::Schema& there, const hub::Schema& rows,
+/// Refuses rows of a system that mean something else than those they are added to. Throws Error
+/// (Usage) naming `path`.
+void check_same_columns(crosswalk::System system, const RowsThere& there, const hub::Schema& rows,
                         const Location& path);
 
 /// Decides where rows go, depending on what exists under the output's name. An existing output is

@@ -192,6 +192,11 @@ class Diff(Report):
         return not self.problems and all(table["same"] for table in self.tables)
 
     @property
+    def fails(self) -> bool:
+        """True if the schemas differ."""
+        return not self.same
+
+    @property
     def differences(self) -> list[dict[str, Any]]:
         """Each path that differs: `left`, `right`, `paired_by` and `changes`."""
         return [difference for table in self.tables for difference in table["differences"]]
@@ -220,6 +225,11 @@ class RowDiff(Report):
     def same(self) -> bool:
         """True if all rows, columns and tables are equal."""
         return not self.problems and all(table["same"] for table in self.tables)
+
+    @property
+    def fails(self) -> bool:
+        """True if the tables differ."""
+        return not self.same
 
     @property
     def added(self) -> int:
@@ -364,6 +374,11 @@ class Compat(Report):
 
     def __bool__(self) -> bool:
         return self.answer == "compatible" and not self.problems
+
+    @property
+    def fails(self) -> bool:
+        """True if it cannot, or only after values are checked."""
+        return not self
 
     def _sides(self) -> tuple[str, str]:
         return "old", "new"

@@ -29,9 +29,9 @@ TEST(RowFormatTest, EveryRowIsComplete) {
               format->schema_there != nullptr);
     EXPECT_EQ(format->adding == Adding::ToFile, format->between != nullptr);
     EXPECT_EQ(format->adding == Adding::ToDataset, format->is_dataset != nullptr);
-    // Stores have no tables of Iceberg but those that a catalog or a metadata file names.
-    EXPECT_EQ(format->is_dataset != nullptr && format != kIcebergRows,
-              !format->dataset_mark.empty());
+    // Stores have no tables of Delta, and of Iceberg those that a catalog or a metadata file names.
+    const bool is_table = format == kIcebergRows || format == kDeltaRows;
+    EXPECT_EQ(format->is_dataset != nullptr && !is_table, !format->dataset_mark.empty());
     EXPECT_EQ(format->side_text != nullptr, format->side_canonical != nullptr);
     if (format->in_pipes == nullptr) continue;
     EXPECT_NE(format->begins, nullptr);

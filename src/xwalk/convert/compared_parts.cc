@@ -111,7 +111,7 @@ class Adder final : public hub::BatchWriter {
   void finish() override {}
 
   SideSums take() && {
-    return {sums_.rows() + unfit_, sums_.sum(), sums_.columns(), 0, {}, unfit_, first_unfit_};
+    return {sums_.rows() + unfit_, sums_.sum(), sums_.columns(), 0, {}, {}, unfit_, first_unfit_};
   }
 
  private:
@@ -127,14 +127,18 @@ SideSums added_up(Input rows, const hub::CompiledCast& cast, const Location& fil
   // Whether too many are rejected is decided by all parts.
   pipeline.max_bad_rows.reset();
   std::string first_rejected;
+  std::map<std::string, std::pair<uint64_t, std::string>> rejected_at;
   pipeline.on_bad_row = [&](const hub::BadRow& bad) {
     if (first_rejected.empty()) first_rejected = rejection_text(bad.error, file);
+    auto& at = rejected_at[bad.error.place().path.in_schema().text()];
+    if (at.first++ == 0) at.second = bad.error.message();
   };
   Adder adder(&cast, file);
   const Progress done = run_pipeline(*rows.reader, nullptr, &adder, pipeline);
   SideSums out = std::move(adder).take();
   out.rejected = done.bad_rows;
   out.first_rejected = std::move(first_rejected);
+  out.rejected_at = std::move(rejected_at);
   return out;
 }
 
@@ -171,6 +175,7 @@ OpenParts open_parts(const Locations& inputs, const Location& output, ConvertOpt
   diff.columns = common_of(out.parts).left_out;
   count_columns(out.parts.planned, out.parts.output.schema, &diff);
   add_columns(std::move(opened.columns), &diff);
+  out.plan = std::move(opened.plan);
   return out;
 }
 
@@ -223,6 +228,17 @@ report::ProvenTable proven_by(const OpenParts& open, const SideSums& source, con
                                 counted(source.unfit + output.unfit, "row"),
                                 source.unfit > 0 ? source.first_unfit : output.first_unfit);
   }
+  std::map<std::string, report::PathRows> rejected;
+  for (const auto& [text, at] : source.rejected_at) {
+    report::PathRows& rows = rejected[text];
+    rows.rejected = at.first;
+    rows.first = at.second;
+    for (const crosswalk::PathReport& known : open.plan->paths) {
+      if (known.path.text() == text) rows.path = known.path;
+    }
+  }
+  table.decisions =
+      decisions_of(*open.plan, options, source.rows + source.rejected, std::move(rejected));
   ConvertOptions limits = options;
   set_comparing(&limits);
   Progress done;

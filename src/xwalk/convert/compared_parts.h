@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "xwalk/convert/comparison.h"
@@ -44,6 +45,8 @@ struct OpenParts {
   Locations output_files;
   /// Lacks what the rows show.
   report::ProvenTable table;
+  /// Never empty.
+  std::optional<crosswalk::Plan> plan;
   /// By the names of columns.
   std::map<std::string, hub::Verdict> verdicts;
 };
@@ -58,6 +61,8 @@ struct SideSums {
   /// Rows that the conversion rejects, and why it rejects the first.
   uint64_t rejected = 0;
   std::string first_rejected;
+  /// By the texts of paths in the schema: how many, and the message of the first.
+  std::map<std::string, std::pair<uint64_t, std::string>> rejected_at = {};
   /// Rows with a value that the type in which both sides are compared cannot hold, and the first.
   uint64_t unfit = 0;
   std::string first_unfit;

@@ -114,8 +114,8 @@ class Sums {
   std::vector<hub::RowSums> sums_;
 };
 
-/// Returns what was decided before a conversion was carried out, and what its rows settle.
-/// `rejected` are its rejected rows by path.
+}  // namespace
+
 std::vector<report::Decision> decisions_of(const Plan& plan, const ConvertOptions& options,
                                            uint64_t read,
                                            std::map<std::string, report::PathRows> rejected) {
@@ -136,6 +136,8 @@ std::vector<report::Decision> decisions_of(const Plan& plan, const ConvertOption
   }
   return out;
 }
+
+namespace {
 
 /// Sets how the rows of both sides are compared, and which bad rows of the source are left out.
 RowDiffOptions comparison_of(const ConvertOptions& options, const VerifyOptions& how) {

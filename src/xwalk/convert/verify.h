@@ -1,10 +1,12 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "xwalk/convert/comparison.h"
 #include "xwalk/convert/convert_options.h"
+#include "xwalk/report/decisions.h"
 #include "xwalk/report/proof.h"
 
 namespace xwalk::io {
@@ -36,6 +38,12 @@ report::Proof verify(const OpenRows& open, const Location& output, ConvertOption
 /// Refuses an output that cannot be compared with its inputs: rows that are added to others, and
 /// formats that are only written. Throws Error (Usage).
 void check_comparable(const Location& output, const ConvertOptions& options);
+
+/// Returns what was decided before a conversion was carried out, and what its rows settle. `read`
+/// are the rows of the source, `rejected` those that were rejected, by path.
+std::vector<report::Decision> decisions_of(const crosswalk::Plan& plan,
+                                           const ConvertOptions& options, uint64_t read,
+                                           std::map<std::string, report::PathRows> rejected);
 
 /// Compares one output with its inputs, as `verify` does for each.
 report::ProvenTable verify_output(const OpenRows& open, const Location& output,

@@ -2,7 +2,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 #include <string>
@@ -60,23 +63,25 @@ io::ConvertOptions options_of(const Dict& given, const Given& target_schema) {
 }
 
 /// Sums of one side, as Python adds them up: rows, checksum of rows, the values, nulls and checksum
-/// of each column, rejected rows and the first, rows that do not fit and the first.
+/// of each column, rejected rows and the first, the same for each path, rows that do not fit and
+/// the first.
 using Column = std::tuple<uint64_t, uint64_t, uint64_t>;
-using Sums = std::tuple<uint64_t, uint64_t, std::vector<Column>, uint64_t, std::string, uint64_t,
-                        std::string>;
+using RejectedAt = std::map<std::string, std::pair<uint64_t, std::string>>;
+using Sums = std::tuple<uint64_t, uint64_t, std::vector<Column>, uint64_t, std::string, RejectedAt,
+                        uint64_t, std::string>;
 
 Sums sums_for_python(const io::SideSums& sums) {
   std::vector<Column> columns;
   for (const hub::ColumnSum& one : sums.columns)
     columns.emplace_back(one.values, one.nulls, one.sum);
-  return {sums.rows,           sums.sum,   std::move(columns), sums.rejected,
-          sums.first_rejected, sums.unfit, sums.first_unfit};
+  return {sums.rows,           sums.sum,         std::move(columns), sums.rejected,
+          sums.first_rejected, sums.rejected_at, sums.unfit,         sums.first_unfit};
 }
 
 io::SideSums sums_of_python(const Sums& given) {
   io::SideSums out;
   std::vector<Column> columns;
-  std::tie(out.rows, out.sum, columns, out.rejected, out.first_rejected, out.unfit,
+  std::tie(out.rows, out.sum, columns, out.rejected, out.first_rejected, out.rejected_at, out.unfit,
            out.first_unfit) = given;
   for (const auto& [values, nulls, sum] : columns) out.columns.push_back({values, nulls, sum});
   return out;

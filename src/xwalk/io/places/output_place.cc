@@ -406,18 +406,33 @@ std::vector<std::optional<size_t>> places_there(const hub::Schema& rows, const A
                            crosswalk::renames_on_the_way(there.system(), rows, plan));
 }
 
+namespace {
+
+/// Returns whether a conversion can add columns to rows of a system.
+bool can_evolve(crosswalk::System system) {
+  return std::ranges::any_of(formats(), [&](Format format) {
+    return format->system == system &&
+           (format->with_columns != nullptr || format->adding == Adding::ToFolder);
+  });
+}
+
+}  // namespace
+
 hub::Findings unknown_columns(const hub::Schema& rows, const AnySchema& there,
                               const crosswalk::PlanOptions& plan, bool selects) {
   const auto pairs = places_there(rows, there, plan);
+  const std::string hint =
+      fmt::format("leave it out {},{} or write another output",
+                  selects ? "of " + hub::mention(hub::Option::Select)
+                          : "with " + hub::mention(hub::Option::Exclude),
+                  can_evolve(there.system())
+                      ? fmt::format(" add it with {},", hub::mention(hub::Option::Evolve))
+                      : "");
   hub::Findings found;
   for (size_t i = 0; i < pairs.size(); ++i) {
     if (pairs[i]) continue;
     found.push_back({"member.left-out", Path::column(rows.fields[i].name), hub::Effect::Forbidden,
-                     "the existing rows have no such column", "",
-                     fmt::format("leave it out {}, add it with {}, or write another output",
-                                 selects ? "of " + hub::mention(hub::Option::Select)
-                                         : "with " + hub::mention(hub::Option::Exclude),
-                                 hub::mention(hub::Option::Evolve))});
+                     "the existing rows have no such column", "", hint});
   }
   return found;
 }

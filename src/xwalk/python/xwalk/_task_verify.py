@@ -31,6 +31,8 @@ class Checksums:
     columns: tuple[tuple[int, int, int], ...] = ()
     rejected: int = 0
     first_rejected: str = ""
+    #: The same for each path.
+    rejected_at: dict[str, tuple[int, str]] = field(default_factory=dict)
     #: Rows with a value that has no place in the type in which both sides are compared.
     unfit: int = 0
     first_unfit: str = ""
@@ -41,13 +43,18 @@ class Checksums:
         else:
             columns = tuple((one[0] + two[0], one[1] + two[1], (one[2] + two[2]) % _MODULO)
                             for one, two in zip(self.columns, other.columns))
+        rejected_at = dict(self.rejected_at)
+        for path, (count, first) in other.rejected_at.items():
+            known = rejected_at.get(path, (0, first))
+            rejected_at[path] = (known[0] + count, known[1])
         return Checksums(self.rows + other.rows, (self.row_checksum + other.row_checksum) % _MODULO, columns,
-                         self.rejected + other.rejected, self.first_rejected or other.first_rejected,
+                         self.rejected + other.rejected, self.first_rejected or other.first_rejected, rejected_at,
                          self.unfit + other.unfit, self.first_unfit or other.first_unfit)
 
     def _given(self) -> tuple[Any, ...]:
         """Returns what the compiled part takes."""
-        return (self.rows, self.row_checksum, list(self.columns), self.rejected, self.first_rejected, self.unfit, self.first_unfit)
+        return (self.rows, self.row_checksum, list(self.columns), self.rejected, self.first_rejected, self.rejected_at,
+                self.unfit, self.first_unfit)
 
 
 @dataclass(frozen=True)
@@ -87,8 +94,8 @@ class AddUp:
         add_up = self.parts.sums_of_output if part.of_output else self.parts.sums_of_source
         options = self.options if file.part is None else {**self.options, "part": file.part}
         schema = None if self.target_schema is None else self.target_schema._schema
-        rows, checksum, columns, rejected, first_rejected, unfit, first_unfit = add_up(file.path, options, schema)
-        sums = Checksums(rows, checksum, tuple(columns), rejected, first_rejected, unfit, first_unfit)
+        rows, checksum, columns, rejected, first_rejected, rejected_at, unfit, first_unfit = add_up(file.path, options, schema)
+        sums = Checksums(rows, checksum, tuple(columns), rejected, first_rejected, rejected_at, unfit, first_unfit)
         return SideSums(output=sums) if part.of_output else SideSums(source=sums)
 
 

@@ -14,11 +14,12 @@ const (
 	SystemVortex  System = "vortex"
 	SystemArrow   System = "arrow"
 	SystemIceberg System = "iceberg"
+	SystemDelta   System = "delta"
 )
 
 // SystemValues returns all of them, in their order.
 func SystemValues() []System {
-	return []System{SystemYt, SystemSkiff, SystemParquet, SystemLance, SystemVortex, SystemArrow, SystemIceberg}
+	return []System{SystemYt, SystemSkiff, SystemParquet, SystemLance, SystemVortex, SystemArrow, SystemIceberg, SystemDelta}
 }
 
 // Verdict: what a conversion keeps of a column, best first.
@@ -689,6 +690,12 @@ func WithPartitionBy(values ...string) Option {
 // WithMode sets `mode`: What to do if the dataset exists (default: refuse).
 func WithMode(value Mode) Option {
 	return Option{"mode", value}
+}
+
+// WithEvolve sets `evolve`: With `mode=append`, to a folder of Parquet or Arrow files: columns that
+// the existing rows do not have become columns that may be null. Default: false.
+func WithEvolve(value bool) Option {
+	return Option{"evolve", value}
 }
 
 // WithDurable sets `durable`: fsync before returning. Default: false.

@@ -316,6 +316,8 @@ type Proved struct {
 	SchemaDifferences []SchemaDifference `json:"schema_differences"`
 	// Columns: the columns with their checksums.
 	Columns []ProvedColumn `json:"columns"`
+	// Decisions: what was decided about the conversion.
+	Decisions []Decision `json:"decisions"`
 }
 
 // ProofFile: a file of a proof.

@@ -13,6 +13,7 @@ words! {
         Vortex = "vortex",
         Arrow = "arrow",
         Iceberg = "iceberg",
+        Delta = "delta",
     }
 }
 
@@ -593,6 +594,13 @@ impl Options {
     #[must_use]
     pub fn mode(self, value: Mode) -> Self {
         self.set("mode", value.as_str())
+    }
+
+    /// With `mode=append`, to a folder of Parquet or Arrow files: columns that the existing rows do
+    /// not have become columns that may be null. Default: false.
+    #[must_use]
+    pub fn evolve(self, value: bool) -> Self {
+        self.set("evolve", value)
     }
 
     /// fsync before returning. Default: false.

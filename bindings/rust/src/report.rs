@@ -386,6 +386,9 @@ pub struct Proved {
     /// The columns with their checksums.
     #[serde(default)]
     pub columns: Vec<ProvedColumn>,
+    /// What was decided about the conversion.
+    #[serde(default)]
+    pub decisions: Vec<Decision>,
 }
 
 /// A file of a proof.

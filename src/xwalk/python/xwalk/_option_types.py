@@ -118,6 +118,7 @@ class ConvertOptions(OpenOptions, PlanOptions, total=False):
     shred: Mapping[str, Any] | Literal["auto"] | None
     partition_by: str | Sequence[str] | None
     mode: Literal["create", "append", "overwrite"] | None
+    evolve: bool
     durable: bool
     yt_attributes: Mapping[str, Any] | None
     yt_writers: int | None

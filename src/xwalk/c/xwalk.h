@@ -31,8 +31,8 @@
  *                for_reader (["duckdb", "pylance=2.0"]),
  *                csv_formulas ("keep", "escape" or "refuse")
  *   writing      to, compression, row_group_rows, partition_by, geoparquet, shred ({"v":
- *                "struct<a: int64>"}, or "auto"), durable, mode,
- *                yson_format, skip_null_values, threads, max_rejects, rejects, evolve, yt_attributes
+ *                "struct<a: int64>"}, or "auto"), durable, mode, evolve,
+ *                yson_format, skip_null_values, threads, max_rejects, rejects, yt_attributes
  *                ({"optimize_for": "scan"}: of a table on a cluster; texts are YSON), yt_writers,
  *                verify, resume, jobs (the last three need a stream of xwalk_rows_open that was
  *                not read), and on_error for rows that do not fit

@@ -28,6 +28,7 @@
 #include "xwalk/io/places/open_input.h"
 #include "xwalk/io/places/output_place.h"
 #include "xwalk/io/rows/row_stream.h"
+#include "xwalk/yt/module.h"
 
 namespace xwalk::io {
 namespace {

@@ -411,7 +411,7 @@ bool is_described(const hub::Type& found, const hub::Type& meant) {
     const int spare = *hub::fixed_bits(meant) - *hub::fixed_bits(found);
     return is_signed == has_sign ? spare >= 0 : is_signed && spare > 0;
   }
-  if (found.kind() == Kind::Float32 && meant.kind() == Kind::Float64) return true;
+  if (found.kind() == Kind::Float && meant.kind() == Kind::Double) return true;
   const bool lists = hub::is_list(found.kind()) && hub::is_list(meant.kind());
   if (found.kind() != meant.kind() && !lists) return false;
   if (!lists && found.kind() != Kind::Struct && found.kind() != Kind::Map) return found == meant;

@@ -305,7 +305,7 @@ def test_new_columns(java, catalog):
         assert (rows[1]["tags"], rows[1]["day.x"]) == ([{"k": "a", "v": 1}, None], "2026-03-01")
         run("verify", more, name, code=None)
     table = catalog.load_table("n.evolved")
-    assert len(table.snapshots()) == 2 and [field.field_id for field in table.schema().fields] == [1, 2, 4, 5]
+    assert len(table.snapshots()) == 2 and [field.field_id for field in table.schema().fields] == [1, 2, 4, 8]
     assert not any(field.required for field in table.schema().fields)
 
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -27,6 +28,7 @@
 #include "xwalk/io/places/open_input.h"
 #include "xwalk/io/places/output_place.h"
 #include "xwalk/io/rows/row_stream.h"
+#include "xwalk/yt/module.h"
 
 namespace xwalk::io {
 namespace {
@@ -75,6 +77,11 @@ void add_json_casts(const hub::Field& source, const hub::Field& output, const Pa
   }
 }
 
+/// Returns false for tables of other systems, which keep no note of the types that columns had.
+bool notes_types(crosswalk::System system) {
+  return system->keeps_metadata || system->types() == yt::kModule;
+}
+
 /// Returns how the columns of an output differ from those that the plan has: in name, type or
 /// place. A schema that is inferred from rows says nothing; names of folders give columns of other
 /// types, which come last.
@@ -84,9 +91,8 @@ std::vector<crosswalk::ColumnDifference> schema_differences(const Plan& plan, co
   if (written.schema_origin == SchemaOrigin::Inferred) return out;
   const crosswalk::System system = plan.target_system;
   const hub::Schema& there = written.reader->schema();
-  // A table keeps no note of the types that another system had.
   const hub::Schema meant =
-      system->keeps_metadata ? plan.target_hub : hub::without_annotations(plan.target_hub);
+      notes_types(system) ? plan.target_hub : hub::without_annotations(plan.target_hub);
   const crosswalk::ColumnJudge columns({system, meant}, {system, there});
   // It has its own order of columns.
   const bool is_by_name = options.format && (*options.format)->keeps_schema;
@@ -260,6 +266,10 @@ Input as_converted(Input source, const Plan& plan, const ConvertOptions& options
   }
   if (options.pipeline.skip_bad_rows) {
     source.reader = as_written(std::move(source.reader), plan, options.output);
+  }
+  if (!notes_types(plan.target_system)) {
+    const hub::Schema bare = hub::without_annotations(source.reader->schema());
+    source.reader = change_pieces(std::move(source.reader), bare, std::identity());
   }
   return source;
 }

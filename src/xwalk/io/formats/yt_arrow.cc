@@ -398,13 +398,20 @@ class Change {
   std::shared_ptr<const yt::RowDecoder> decoder_;
 };
 
-/// Returns whether values of `found` may be what a table schema calls `meant`.
+/// Returns whether all values of `found` are values of what a table schema calls `meant`.
 bool is_described(const hub::Type& found, const hub::Type& meant) {
   // A file of Arrow has them with large offsets, too.
   const auto is_bytes = [](const hub::Type& type) {
     return hub::is_utf8(type.kind()) || hub::is_binary(type.kind());
   };
   if (is_bytes(found) && is_bytes(meant)) return true;
+  if (hub::is_integer(found.kind()) && hub::is_integer(meant.kind())) {
+    const bool is_signed = hub::is_signed_integer(meant.kind());
+    const bool has_sign = hub::is_signed_integer(found.kind());
+    const int spare = *hub::fixed_bits(meant) - *hub::fixed_bits(found);
+    return is_signed == has_sign ? spare >= 0 : is_signed && spare > 0;
+  }
+  if (found.kind() == Kind::Float && meant.kind() == Kind::Double) return true;
   const bool lists = hub::is_list(found.kind()) && hub::is_list(meant.kind());
   if (found.kind() != meant.kind() && !lists) return false;
   if (!lists && found.kind() != Kind::Struct && found.kind() != Kind::Map) return found == meant;

@@ -443,7 +443,8 @@ hub::Findings evolve(Destination* output, const hub::Schema& added) {
   const auto& columns = rows.meaning.fields;
   hub::Schema fresh;
   hub::Findings found;
-  for (const hub::Field& field : added.fields) {
+  // As the output's own reader gives them.
+  for (const hub::Field& field : crosswalk::with_arrow_types(system, added).fields) {
     if (std::ranges::find(columns, field.name, &hub::Field::name) != columns.end()) continue;
     fresh.fields.push_back(field);
     fresh.fields.back().nullable = true;

@@ -250,6 +250,27 @@ def test_modes_and_versions():
     assert "2" in run("info", table).stdout
 
 
+def test_filters_of_deltalake_find_rows():
+    """Its filters leave out a file that has bounds for some columns and not for theirs: a file has them for all, or has no bound."""
+    long = "Zzz Street 221B, Marylebone, London NW1"
+    whole = pa.table({"id": [1, 2], "t": ["Short", long], "b": [True, None], "d": [datetime.date(1969, 12, 31), None], "f": [1.5, None],
+                      "m": pa.array([decimal.Decimal("-1.50"), None], pa.decimal128(9, 2)), "x": [b"x", None],
+                      "ts": pa.array([datetime.datetime(1960, 1, 1), None], pa.timestamp("us")), "s": [{"a": 1}, None], "l": [[1], None]})
+    odd = {"nan": pa.array([1.5, math.nan]), "infinity": pa.array([1.5, math.inf]), "null": pa.array([None, None], pa.float64()),
+           "long": pa.array([decimal.Decimal("1.5"), decimal.Decimal(10**30)], pa.decimal128(38, 1)),
+           "last": pa.array([datetime.datetime(2020, 1, 1), datetime.datetime(9999, 12, 31, 23, 59, 59, 999999)], pa.timestamp("us"))}
+    for name, table in {"whole": whole, **{name: whole.append_column("odd", column) for name, column in odd.items()}}.items():
+        path = FOLDER / f"filters-{name}.delta"
+        pq.write_table(table, FOLDER / f"filters-{name}.parquet")
+        run("convert", FOLDER / f"filters-{name}.parquet", path)
+        read = DeltaTable(path)
+        for column in table.column_names:
+            value = table.column(column)[0]
+            if value.is_valid and not pa.types.is_nested(value.type):
+                assert read.to_pyarrow_table(filters=[(column, "=", value.as_py())]).num_rows == 1, (name, column)
+        assert read.to_pyarrow_table(filters=[("t", "=", long)]).num_rows == 1, name
+
+
 def test_no_rows():
     empty, table = FOLDER / "empty.parquet", FOLDER / "empty.delta"
     pq.write_table(pa.table({"id": pa.array([], pa.int64())}), empty)

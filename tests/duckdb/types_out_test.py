@@ -90,7 +90,8 @@ class TestTypes(harness.InFolder):
             assert list(self.folder.iterdir()) == []
             return
         self.rows(copy)
-        assert self.rows(f"DESCRIBE FROM '{path}'")[0][1] == found
+        # Names that are keywords are quoted by some versions.
+        assert self.rows(f"DESCRIBE FROM '{path}'")[0][1].replace('"', "") == found.replace('"', "")
         assert self.rows(f"SELECT x::VARCHAR FROM '{path}'") == ([(text,)] if text else source)
 
     @pytest.mark.parametrize("format", ["yson", "skiff"])

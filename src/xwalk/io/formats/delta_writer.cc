@@ -113,7 +113,7 @@ void check_delta_rows(const std::vector<std::string>& partition_by, const hub::S
                 fmt::format("expected columns to partition by, found {}", xwalk::quoted(text)), {},
                 "Tables of Delta are partitioned by columns only.");
   }
-  Partitioner(delta_partitions(partition_by), rows);
+  (void)Partitioner(delta_partitions(partition_by), rows);
   if (partition_by.size() == rows.fields.size()) {
     throw Error(ErrorCode::Unsupported,
                 "expected a column that the table is not partitioned by, found none");

@@ -11,7 +11,7 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 python3 -m venv --without-pip venv
 python3 -m pip --python venv/bin/python install --quiet --no-compile --disable-pip-version-check deltalake==1.6.6 pyarrow==26.0.1
-venv/bin/python - <<'PYTHON'
+venv/bin/python - <<'PYTHON' || exit 1
 import json, os, sys
 import deltalake, pyarrow as pa, pyarrow.parquet as pq
 from deltalake import DeltaTable

@@ -15,6 +15,22 @@ import pytest
 from tests import harness
 
 
+def reading(terminal):
+    """Begins to read what a program prints on a terminal. Returns the thread, which ends with the program, and the list of what it has read."""
+    taken = []
+
+    def take():
+        try:
+            while chunk := os.read(terminal, 65536):
+                taken.append(chunk)
+        except OSError:  # the program has closed its side
+            pass
+
+    reader = threading.Thread(target=take)
+    reader.start()
+    return reader, taken
+
+
 def lines_of(width, seconds=2.5):
     """Converts a slow stream on a terminal of a width, and returns the lines of progress that it printed."""
     terminal, program_side = pty.openpty()
@@ -26,17 +42,7 @@ def lines_of(width, seconds=2.5):
                                     "--schema", "[{name=id;type_v3=int64}]"],
                                    stdin=subprocess.PIPE, stderr=program_side, stdout=subprocess.DEVNULL, env=environment)
         os.close(program_side)
-        taken = []
-
-        def take():
-            try:
-                while chunk := os.read(terminal, 65536):
-                    taken.append(chunk)
-            except OSError:  # the program has closed its side
-                pass
-
-        reader = threading.Thread(target=take)
-        reader.start()
+        reader, taken = reading(terminal)
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             program.stdin.write(b"{id=1234567};" * 100_000)
@@ -77,17 +83,7 @@ def convert_slow_tables(folder, seconds=2.5, **variables):
                                stdin=subprocess.DEVNULL, stderr=program_side, stdout=subprocess.DEVNULL,
                                env={**environment, "TERM": "xterm", **variables})
     os.close(program_side)
-    taken = []
-
-    def take():
-        try:
-            while chunk := os.read(terminal, 65536):
-                taken.append(chunk)
-        except OSError:  # the program has closed its side
-            pass
-
-    reader = threading.Thread(target=take)
-    reader.start()
+    reader, taken = reading(terminal)
     with open(folder / "slow.yson", "wb") as pipe:
         end = time.monotonic() + seconds
         while time.monotonic() < end:

@@ -6,7 +6,6 @@ import json
 import math
 import os
 import pathlib
-import random
 import shutil
 import signal
 import subprocess
@@ -25,6 +24,8 @@ with harness.skip_if_missing():
     from pyiceberg.catalog.sql import SqlCatalog
     from pyiceberg.schema import Schema
     from pyiceberg.types import LongType, NestedField, StringType
+
+from tests.random_tables import random_table  # noqa: E402
 
 harness.needs("xwalk-engine-iceberg", "libxwalk_parquet.so")
 
@@ -98,29 +99,6 @@ TYPES = {
 }
 
 
-def nested(rng, depth):
-    """Returns a random type and what makes its values."""
-    kind = rng.choice(["list", "struct", "map"]) if depth else "leaf"
-    if kind == "leaf":
-        return TYPES[rng.choice(sorted(set(TYPES) - {"uuid"}))]
-    inner, make = nested(rng, depth - 1)
-    if kind == "list":
-        return pa.list_(inner), lambda r: [None if r.random() < 0.2 else make(r) for _ in range(r.randrange(4))]
-    if kind == "struct":
-        return pa.struct([("a", inner), ("b", pa.int64())]), lambda r: {"a": make(r), "b": None if r.random() < 0.3 else r.randrange(9)}
-    return pa.map_(pa.string(), inner), lambda r: [(f"k{i}", make(r)) for i in range(r.randrange(3))]
-
-
-def random_table(seed, rows=200):
-    rng = random.Random(seed)
-    columns, fields = [], []
-    for name, (kind, make) in [*TYPES.items(), *((f"nested{i}", nested(rng, 1 + i % 2)) for i in range(6))]:
-        nullable = rng.random() < 0.7
-        columns.append(pa.array([None if nullable and rng.random() < 0.3 else make(rng) for _ in range(rows)], kind))
-        fields.append(pa.field(name, kind, nullable=nullable))
-    return pa.table(columns, schema=pa.schema(fields))
-
-
 def shown(value, kind):
     """Returns a value of Arrow as the Java program shows it."""
     if value is None or isinstance(value, (bool, int)):
@@ -175,7 +153,7 @@ def as_java(table):
 
 @pytest.mark.parametrize("seed", range(30 if harness.ALL else 4))
 def test_every_type_there_and_back(seed, java, catalog):
-    rows = random_table(seed)
+    rows = random_table(TYPES, seed, below={name: kind for name, kind in TYPES.items() if name != "uuid"})
     source, table = FOLDER / f"every{seed}.parquet", FOLDER / f"every{seed}.iceberg"
     pq.write_table(rows, source)
     run("convert", source, table, "--verify")

@@ -172,3 +172,17 @@ def test_a_report_names_the_paths_that_it_compares(tmp_path):
         assert call(one, two).to_dict() == found
     assert xwalk.check(one, "lance").to_dict() == json.loads(harness.run("check", one, "--to", "lance", "--output", "json").stdout)
     assert str(xwalk.diff(xwalk.Schema.read(one), two)).startswith("left (yt) and right (yt)")
+
+
+def test_every_report_says_whether_it_fails(tmp_path):
+    import xwalk
+
+    one, two = (xwalk.Schema.parse(f"[{{name=id;type={kind}}}]", "yt") for kind in ("int64", "int32"))
+    assert xwalk.compat(one, two).fails and not xwalk.compat(two, one).fails and not xwalk.compat(one, one).fails
+    assert xwalk.diff(one, two).fails and not xwalk.diff(one, one).fails
+    rows = []
+    for name, value in (("a", 1), ("b", 2)):
+        rows.append(tmp_path / f"{name}.yson")
+        rows[-1].write_text(f"{{id={value}}};")
+        (tmp_path / f"{name}.yson.schema").write_text("[{name=id;type=int64}]")
+    assert xwalk.diff(*rows, rows=True).fails and not xwalk.diff(rows[0], rows[0], rows=True).fails

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/utf8.h"
 
@@ -153,6 +154,21 @@ void TextCursor::expected_at(size_t at, std::string_view what, std::string hint)
 void TextCursor::fail(size_t at, size_t length, std::string message, std::string hint) const {
   throw Error(ErrorCode::Input, std::move(message), place_in_text(text_, at, length),
               std::move(hint));
+}
+
+std::string TextCursor::json_name(std::string_view ends) {
+  const size_t start = this->start();
+  if (peek('"')) {
+    // The escapes are those of JSON.
+    (void)quoted_text([&](std::string*) { move_to(at_ + 1); });
+    const auto json = nlohmann::json::parse(since(start), nullptr, /*allow_exceptions=*/false);
+    if (!json.is_string()) {
+      fail(start, at_ - start, "expected a name as a string of JSON");
+    }
+    return json.get<std::string>();
+  }
+  const auto belongs = [ends](char c) { return ends.find(c) == std::string_view::npos; };
+  return std::string(trimmed(word(belongs, "a name")));
 }
 
 void TextCursor::check_depth(int depth, int most) const {

@@ -85,6 +85,9 @@ class TextCursor {
   /// Throws an error about `length` bytes.
   [[noreturn]] void fail(size_t at, size_t length, std::string message,
                          std::string hint = {}) const;
+  /// Returns a name: a string of JSON, or the text before one of `ends` without the blanks around
+  /// it. Throws Error (Input) for an empty one and an invalid string.
+  std::string json_name(std::string_view ends);
   /// Throws if a type has more types around it than allowed.
   void check_depth(int depth, int most = limits::kSchemaDepth) const;
 

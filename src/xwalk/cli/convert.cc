@@ -215,9 +215,10 @@ std::vector<io::OutputOf> project_outputs(const ProjectFile& file, const Convert
     const io::OptionTokens tokens = conversion_tokens(section, options.tokens);
     try {
       AcceptedToday accepted(file, section, session);
+      const std::optional<hub::Verdict> fail_on = fail_on_of(section);
       for (io::OutputOf& output : outputs.add(section, convert_options(tokens, options))) {
         check_outputs(output);
-        output.options.fail_on = fail_on_of(section);
+        output.options.fail_on = fail_on;
         output.options.accepted = accepted.of(io::name_of(output.inputs));
         out.push_back(std::move(output));
       }

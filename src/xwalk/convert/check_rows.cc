@@ -15,6 +15,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/convert/check_options.h"
+#include "xwalk/convert/rejection_text.h"
 #include "xwalk/convert/row_plan.h"
 #include "xwalk/crosswalk/reader_values.h"
 #include "xwalk/crosswalk/unsupported_columns.h"
@@ -279,14 +280,14 @@ Destination locate_addition(const Location& output, ConvertOptions* options) {
 }
 
 crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Schema& rows,
-                              const FileNotes& notes, const Destination& output,
+                              const FileNotes& notes, Destination* output,
                               ConvertOptions* options) {
-  const crosswalk::System system = output.format->system;
+  const crosswalk::System system = output->format->system;
   if (writes_folders(options->output)) {
-    if (output.there.files.empty()) nothing_there(output.path, system);
+    if (output->there.files.empty()) nothing_there(output->path, system);
     crosswalk::Plan plan = plan_check(source, rows, notes, system, *options);
     for (const hub::Finding& conflict :
-         partition_conflicts(output.path, output.there, plan.target_hub, options->output)) {
+         partition_conflicts(output->path, output->there, plan.target_hub, options->output)) {
       auto report = std::ranges::find(plan.paths, conflict.path, &crosswalk::PathReport::path);
       const bool is_column = report != plan.paths.end();
       if (!is_column) report = plan.paths.begin();
@@ -298,16 +299,15 @@ crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Sch
     }
     return plan;
   }
-  if (output.rows() == nullptr) nothing_there(output.path, system);
+  if (output->rows() == nullptr) nothing_there(output->path, system);
   const auto whole = [&] { return rows; };
   const hub::Schema all = chosen(rows, find_selected(options->input.select, whole),
                                  find_selected(options->input.exclude, whole));
-  Destination evolved = output;
   hub::Findings added;
-  if (options->output.evolve) added = evolve_rows(source.system(), all, *options, &evolved);
-  const crosswalk::AnySchema& there = evolved.rows()->schema;
+  if (options->output.evolve) added = evolve_rows(source.system(), all, *options, output);
+  const crosswalk::AnySchema& there = output->rows()->schema;
   options->target = there;
-  options->meaning = evolved.rows()->meaning;
+  options->meaning = output->rows()->meaning;
   crosswalk::UnsupportedColumns unknown;
   const auto places = places_there(all, there, options->plan);
   auto reason = unknown_columns(all, there, options->plan, !options->input.select.empty());
@@ -326,7 +326,7 @@ crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Sch
   crosswalk::add_unsupported(all, std::move(unknown), &plan);
   tell_of_addition(places, crosswalk::to_arrow(there), &plan);
   mark_inferred(notes, &plan);
-  add_order_of_folder(output.place, output.format, &plan);
+  add_order_of_folder(output->place, output->format, &plan);
   std::ranges::move(added, std::back_inserter(plan.notes));
   return plan;
 }
@@ -384,7 +384,7 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
   hub::SeenValues seen(input.reader->schema());
   CountedRows counted(std::make_unique<WatchedReader>(input.reader.get(), &seen), plan,
                       check->readers ? &*check->readers : nullptr);
-  std::map<std::string, report::PathRows> by_path;
+  RowsByPath by_path;
   for (const crosswalk::PathReport& report : plan.paths) {
     // Rules that may reject values are reported even if they rejected none.
     if (report.values == hub::Values::Checked && !report.path.empty()) {
@@ -393,15 +393,7 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
   }
   pipeline.skip_bad_rows = true;
   pipeline.max_bad_rows.reset();
-  pipeline.on_bad_row = [&](const hub::BadRow& bad) {
-    const Place& place = bad.error.place();
-    const Path there = place.path.in_schema();
-    report::PathRows& rejected = by_path[there.text()];
-    if (rejected.rejected++ > 0) return;
-    rejected.path = there;
-    rejected.first = bad.error.message();
-    rejected.first_row = place.row;
-  };
+  pipeline.on_bad_row = [&](const hub::BadRow& bad) { count_rejected(bad, &by_path); };
   const std::unique_ptr<hub::BatchWriter> writer = trial_writer(plan, options.output, append);
   Progress done = run_pipeline(counted.rows(), counted.cast(), writer.get(), pipeline);
   for (const hub::SeenRange& range : seen.ranges()) {

@@ -36,11 +36,11 @@ Destination locate_addition(const Location& output, ConvertOptions* options);
 /// Plans what `convert` would do with these options that adds the rows to those of an output, and
 /// reports everything that prevents it, where `convert` would stop at the first: a column that the
 /// existing rows do not have, one of theirs that must not be missing, a type without a cast. The
-/// options are then those of that conversion. Throws Error (Io) if there are no rows to add to, or
+/// options are then those of that conversion, and with `evolve` the existing rows have
+/// the new columns. Throws Error (Io) if there are no rows to add to, or
 /// none can be added.
 crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Schema& rows,
-                              const FileNotes& notes, const Destination& output,
-                              ConvertOptions* options);
+                              const FileNotes& notes, Destination* output, ConvertOptions* options);
 
 /// Adds a report on each file of an input whose schemas were unified, and the properties of the
 /// stored rows that the output does not keep.

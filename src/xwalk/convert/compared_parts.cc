@@ -127,11 +127,10 @@ SideSums added_up(Input rows, const hub::CompiledCast& cast, const Location& fil
   // Whether too many are rejected is decided by all parts.
   pipeline.max_bad_rows.reset();
   std::string first_rejected;
-  std::map<std::string, std::pair<uint64_t, std::string>> rejected_at;
+  RowsByPath rejected_at;
   pipeline.on_bad_row = [&](const hub::BadRow& bad) {
     if (first_rejected.empty()) first_rejected = rejection_text(bad.error, file);
-    auto& at = rejected_at[bad.error.place().path.in_schema().text()];
-    if (at.first++ == 0) at.second = bad.error.message();
+    count_rejected(bad, &rejected_at);
   };
   Adder adder(&cast, file);
   const Progress done = run_pipeline(*rows.reader, nullptr, &adder, pipeline);
@@ -228,14 +227,10 @@ report::ProvenTable proven_by(const OpenParts& open, const SideSums& source, con
                                 counted(source.unfit + output.unfit, "row"),
                                 source.unfit > 0 ? source.first_unfit : output.first_unfit);
   }
-  std::map<std::string, report::PathRows> rejected;
-  for (const auto& [text, at] : source.rejected_at) {
-    report::PathRows& rows = rejected[text];
-    rows.rejected = at.first;
-    rows.first = at.second;
-    for (const crosswalk::PathReport& known : open.plan->paths) {
-      if (known.path.text() == text) rows.path = known.path;
-    }
+  RowsByPath rejected = source.rejected_at;
+  for (const crosswalk::PathReport& known : open.plan->paths) {
+    const auto at = rejected.find(known.path.text());
+    if (at != rejected.end()) at->second.path = known.path;
   }
   table.decisions =
       decisions_of(*open.plan, options, source.rows + source.rejected, std::move(rejected));

@@ -4,11 +4,11 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "xwalk/convert/comparison.h"
 #include "xwalk/convert/convert_options.h"
+#include "xwalk/convert/rejection_text.h"
 #include "xwalk/hub/checksum.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/report/proof.h"
@@ -61,8 +61,8 @@ struct SideSums {
   /// Rows that the conversion rejects, and why it rejects the first.
   uint64_t rejected = 0;
   std::string first_rejected;
-  /// By the texts of paths in the schema: how many, and the message of the first.
-  std::map<std::string, std::pair<uint64_t, std::string>> rejected_at = {};
+  /// The same at each path; sums of other processes have texts of paths only.
+  RowsByPath rejected_at = {};
   /// Rows with a value that the type in which both sides are compared cannot hold, and the first.
   uint64_t unfit = 0;
   std::string first_unfit;

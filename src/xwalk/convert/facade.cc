@@ -80,7 +80,7 @@ CheckedTable check_table(const InputTable& table, const Question& question) {
   if (question.addition) output = locate_addition(*question.addition, &options);
   CheckedTable out;
   auto plan = std::make_unique<Plan>(
-      output ? plan_addition(input.schema, input.hub, input.file_notes, *output, &options)
+      output ? plan_addition(input.schema, input.hub, input.file_notes, &*output, &options)
              : plan_check(input.schema, input.hub, input.file_notes, target, options));
   Check& check = out.check;
   check.plan = plan.get();

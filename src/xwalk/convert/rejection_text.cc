@@ -1,5 +1,7 @@
 #include "xwalk/convert/rejection_text.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "xwalk/base/shortened.h"
@@ -17,6 +19,16 @@ std::string rejection_text(const Error& error, const std::string& file) {
   if (!out.empty()) out += ": ";
   if (!place.path.empty()) out += shortened_path(place.path.text()) + ": ";
   return out + shortened(error.message());
+}
+
+void count_rejected(const hub::BadRow& bad, RowsByPath* rows) {
+  const Place& place = bad.error.place();
+  Path there = place.path.in_schema();
+  report::PathRows& rejected = (*rows)[there.text()];
+  if (rejected.rejected++ > 0) return;
+  rejected.path = std::move(there);
+  rejected.first = bad.error.message();
+  rejected.first_row = place.row;
 }
 
 }  // namespace xwalk::io

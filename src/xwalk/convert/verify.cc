@@ -117,8 +117,7 @@ class Sums {
 }  // namespace
 
 std::vector<report::Decision> decisions_of(const Plan& plan, const ConvertOptions& options,
-                                           uint64_t read,
-                                           std::map<std::string, report::PathRows> rejected) {
+                                           uint64_t read, RowsByPath rejected) {
   report::Check check{.plan = &plan, .name = {}, .target_name = {}, .accepted = options.accepted};
   check.fail_on = hub::Verdict::Unsupported;
   check.rows.emplace();
@@ -179,7 +178,7 @@ report::ProvenTable verify_output(const OpenRows& open, const Location& output,
   Input planned = as_converted(std::move(opened.source), opened.plan, options);
   Sums sums;
   Progress done;
-  std::map<std::string, report::PathRows> rejected;
+  RowsByPath rejected;
   RowDiffOptions comparing = comparison_of(options, how);
   table.in_order = how.key.empty() && !comparing.any_order;
   comparing.left.on_bad_row = [&, file = only_file(planned.files)](const hub::BadRow& bad) {
@@ -187,12 +186,7 @@ report::ProvenTable verify_output(const OpenRows& open, const Location& output,
       table.first_rejected = rejection_text(bad.error, file);
       done.first_bad = std::make_shared<const Error>(bad.error);
     }
-    const Path path = bad.error.place().path.in_schema();
-    report::PathRows& at_path = rejected[path.text()];
-    if (at_path.rejected++ == 0) {
-      at_path.path = path;
-      at_path.first = bad.error.message();
-    }
+    count_rejected(bad, &rejected);
     if (options.pipeline.on_bad_row) options.pipeline.on_bad_row(bad);
   };
   comparing.on_left = sums.adds_to(Sums::Source);

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
 #include "xwalk/convert/comparison.h"
 #include "xwalk/convert/convert_options.h"
+#include "xwalk/convert/rejection_text.h"
 #include "xwalk/report/decisions.h"
 #include "xwalk/report/proof.h"
 
@@ -43,7 +43,7 @@ void check_comparable(const Location& output, const ConvertOptions& options);
 /// are the rows of the source, `rejected` those that were rejected, by path.
 std::vector<report::Decision> decisions_of(const crosswalk::Plan& plan,
                                            const ConvertOptions& options, uint64_t read,
-                                           std::map<std::string, report::PathRows> rejected);
+                                           RowsByPath rejected);
 
 /// Compares one output with its inputs, as `verify` does for each.
 report::ProvenTable verify_output(const OpenRows& open, const Location& output,

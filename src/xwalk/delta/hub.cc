@@ -224,25 +224,9 @@ class Mapper {
 
 hub::Schema to_arrow(const Schema& schema) {
   hub::Schema out{arrow_fields(schema.fields), {}};
-  if (!schema.table.empty()) {
-    Json table;
-    for (const auto& [name, value] : schema.table) table[name] = value;
-    hub::annotate(out, kSystem, table.dump(-1, ' ', true, Json::error_handler_t::replace));
-  }
+  hub::annotate_table(out, kSystem, schema.table);
   return out;
 }
-
-hub::Metadata table_labels(std::string_view text) {
-  hub::Metadata out;
-  const Json table = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!table.is_object()) return out;
-  for (const auto& [name, value] : table.items()) {
-    if (value.is_string()) out.append(name, value.get<std::string>());
-  }
-  return out;
-}
-
-bool has_zone(std::string_view zone) { return zone.empty() || zone == "UTC"; }
 
 FromArrow from_arrow(const hub::Schema& schema) {
   Mapper mapper;

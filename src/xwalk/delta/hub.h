@@ -17,13 +17,6 @@ inline constexpr std::string_view kFieldMetadata = "delta:metadata";
 /// Returns the Arrow schema of a Delta schema, in plain layouts.
 hub::Schema to_arrow(const Schema& schema);
 
-/// Takes the annotation of a table's Arrow schema apart, which has its partition columns and the
-/// names of its properties.
-hub::Metadata table_labels(std::string_view text);
-
-/// Returns true for no zone and UTC: instants have no other.
-bool has_zone(std::string_view zone);
-
 /// What the exact mapping takes: no unions, half floats, times of day, durations, intervals; times
 /// of microseconds; binary of any length only; names that differ.
 inline constexpr hub::Capabilities kCapabilities = {
@@ -49,7 +42,7 @@ inline constexpr hub::Capabilities kCapabilities = {
     .distinct_members = true,
     .empty_structs = false,
     .folds_case = true,
-    .has_zone = has_zone,
+    .has_zone = hub::is_utc_or_local,
 };
 
 using FromArrow = hub::FromArrow<Schema>;

@@ -6,48 +6,25 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/json.h"
-#include "xwalk/base/json_reason.h"
+#include "xwalk/base/json_members.h"
 #include "xwalk/base/limits.h"
-#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/delta/text.h"
 
 namespace xwalk::delta {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = SchemaJson;
 
 /// Size limit of a label with a table's partitions or properties.
 constexpr size_t kLongestLabel = 300;
 
-std::string shown(const Json& json) {
-  return cut_utf8(json.dump(-1, ' ', true, Json::error_handler_t::replace), 40);
-}
-
-[[noreturn]] void fail(const Path& path, std::string message) {
-  throw Error(ErrorCode::Input, std::move(message), {.path = path});
-}
-
 // --- reading ------------------------------------------------------------------------------------
 
-const Json& member(const Json& json, const char* key, const Path& path) {
-  if (!json.is_object()) fail(path, fmt::format("expected an object, found {}", shown(json)));
-  const auto found = json.find(key);
-  if (found == json.end()) fail(path, fmt::format("expected a \"{}\", found none", key));
-  return *found;
-}
-
-std::string text(const Json& json, const char* what, const Path& path) {
-  if (!json.is_string()) {
-    fail(path, fmt::format("expected {} as a string, found {}", what, shown(json)));
-  }
-  return json.get<std::string>();
-}
-
 bool flag(const Json& json, const char* key, const Path& path) {
-  const Json& found = member(json, key, path);
+  const Json& found = json_member(json, key, path);
   if (!found.is_boolean()) {
-    fail(path, fmt::format("expected {} as true or false, found {}", key, shown(found)));
+    fail_json(path, fmt::format("expected {} as true or false, found {}", key, shown_json(found)));
   }
   return found.get<bool>();
 }
@@ -61,20 +38,22 @@ Field read_child(const Json& type, std::string_view name, bool nullable, const P
 }
 
 std::vector<Field> read_fields(const Json& json, const Path& path, int depth) {
-  const Json& list = member(json, "fields", path);
-  if (!list.is_array()) fail(path, fmt::format("expected a list of fields, found {}", shown(list)));
+  const Json& list = json_member(json, "fields", path);
+  if (!list.is_array())
+    fail_json(path, fmt::format("expected a list of fields, found {}", shown_json(list)));
   std::vector<Field> out;
   out.reserve(list.size());
   for (const Json& item : list) {
     Field& field = out.emplace_back();
-    field.name = text(member(item, "name", path), "a name", path);
+    field.name = json_string(json_member(item, "name", path), "a name", path);
     const Path below = path.empty() ? Path::column(field.name) : path.field(field.name);
     field.nullable = flag(item, "nullable", below);
-    field.type = read_type(member(item, "type", below), below, depth + 1);
+    field.type = read_type(json_member(item, "type", below), below, depth + 1);
     const auto metadata = item.find("metadata");
     if (metadata == item.end() || metadata->is_null()) continue;
     if (!metadata->is_object()) {
-      fail(below, fmt::format("expected metadata as an object, found {}", shown(*metadata)));
+      fail_json(below,
+                fmt::format("expected metadata as an object, found {}", shown_json(*metadata)));
     }
     for (const auto& [key, value] : metadata->items()) {
       field.metadata.emplace_back(key, value.dump());
@@ -87,7 +66,7 @@ std::vector<Field> read_fields(const Json& json, const Path& path, int depth) {
 
 Type read_type(const Json& json, const Path& path, int depth) {
   if (depth > limits::kSchemaDepth) {
-    fail(path, fmt::format("expected at most {} nested types", limits::kSchemaDepth));
+    fail_json(path, fmt::format("expected at most {} nested types", limits::kSchemaDepth));
   }
   if (json.is_string()) {
     try {
@@ -97,35 +76,37 @@ Type read_type(const Json& json, const Path& path, int depth) {
       throw;
     }
   }
-  const std::string word = text(member(json, "type", path), "a type", path);
+  const std::string word = json_string(json_member(json, "type", path), "a type", path);
   if (word == kind_row(Kind::Struct).name) {
     return {.kind = Kind::Struct, .children = read_fields(json, path, depth)};
   }
   if (word == kind_row(Kind::Array).name) {
     return {.kind = Kind::Array,
-            .children = {read_child(member(json, "elementType", path), kElement,
+            .children = {read_child(json_member(json, "elementType", path), kElement,
                                     flag(json, "containsNull", path), path.item(), depth + 1)}};
   }
   if (word == kind_row(Kind::Map).name) {
-    return {.kind = Kind::Map,
-            .children = {
-                read_child(member(json, "keyType", path), kKey, false, path.map_key(), depth + 1),
-                read_child(member(json, "valueType", path), kValue,
-                           flag(json, "valueContainsNull", path), path.map_value(), depth + 1)}};
+    return {
+        .kind = Kind::Map,
+        .children = {
+            read_child(json_member(json, "keyType", path), kKey, false, path.map_key(), depth + 1),
+            read_child(json_member(json, "valueType", path), kValue,
+                       flag(json, "valueContainsNull", path), path.map_value(), depth + 1)}};
   }
-  fail(path, fmt::format("expected struct, array or map, found {}", clipped(word)));
+  fail_json(path, fmt::format("expected struct, array or map, found {}", clipped(word)));
 }
 
 Schema read_schema(const Json& json) {
   if (json.value("type", Json()) != kind_row(Kind::Struct).name) {
-    fail({}, fmt::format("expected a struct, found {}", shown(json.value("type", Json()))));
+    fail_json({},
+              fmt::format("expected a struct, found {}", shown_json(json.value("type", Json()))));
   }
   return {.fields = read_fields(json, Path(), 0)};
 }
 
 /// Takes the schema out of an action of a table's log.
 Schema read_metadata(const Json& action) {
-  const std::string inside = text(member(action, "schemaString", {}), "the schema", {});
+  const std::string inside = json_string(json_member(action, "schemaString", {}), "the schema", {});
   check_json_document(inside, ErrorCode::Input);
   Schema schema = read_schema(Json::parse(inside));
   const auto add = [&](const char* name, const std::vector<std::string>& values) {
@@ -134,7 +115,8 @@ Schema read_metadata(const Json& action) {
   };
   std::vector<std::string> names;
   if (const auto columns = action.find("partitionColumns"); columns != action.end()) {
-    for (const Json& column : *columns) names.push_back(text(column, "a partition column", {}));
+    for (const Json& column : *columns)
+      names.push_back(json_string(column, "a partition column", {}));
   }
   add("partition_columns", names);
   names.clear();
@@ -180,18 +162,10 @@ Json type_json(const Type& type) {
 }  // namespace
 
 Schema read_json(std::string_view bytes) {
-  check_json_document(bytes, ErrorCode::Input);
-  try {
-    const Json json = Json::parse(bytes.begin(), bytes.end());
-    if (!json.is_object()) fail({}, fmt::format("expected an object, found {}", shown(json)));
+  return read_json_object(bytes, "a Delta schema", [](const Json& json) {
     if (json.contains("schemaString")) return read_metadata(json);
     return json.contains("metaData") ? read_metadata(json["metaData"]) : read_schema(json);
-  } catch (const Json::parse_error& error) {
-    throw Error(ErrorCode::Input, "expected JSON, found text that does not parse",
-                place_in_text(bytes, error.byte == 0 ? 0 : error.byte - 1));
-  } catch (const Json::exception& error) {
-    fail({}, fmt::format("not the JSON form of a Delta schema: {}", json_reason(error.what())));
-  }
+  });
 }
 
 std::string write_json(const Schema& schema, int indent) {

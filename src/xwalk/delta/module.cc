@@ -6,6 +6,7 @@
 #include "xwalk/delta/json.h"
 #include "xwalk/delta/text.h"
 #include "xwalk/delta/validate.h"
+#include "xwalk/hub/annotation.h"
 #include "xwalk/hub/module.h"
 
 namespace xwalk::delta {
@@ -46,7 +47,7 @@ constinit const hub::Module kModule = {
     .from_arrow =
         [](const hub::Schema& schema) { return hub::any_of(kModule, from_arrow(schema)); },
     .capabilities = kCapabilities,
-    .labels = table_labels,
+    .labels = hub::table_labels,
 };
 
 }  // namespace xwalk::delta

@@ -44,24 +44,6 @@ class TypeParser {
     return field;
   }
 
-  std::string name() {
-    const size_t start = cursor_.start();
-    if (cursor_.peek('"')) {
-      // The escapes are those of JSON.
-      (void)cursor_.quoted_text([&](std::string*) { cursor_.move_to(cursor_.at() + 1); });
-      const auto json = nlohmann::json::parse(cursor_.since(start), nullptr,
-                                              /*allow_exceptions=*/false);
-      if (!json.is_string()) {
-        cursor_.fail(start, cursor_.at() - start, "expected a name as a string of JSON");
-      }
-      return json.get<std::string>();
-    }
-    const auto belongs = [](char c) {
-      return std::string_view(":<>,").find(c) == std::string::npos;
-    };
-    return std::string(trimmed(cursor_.word(belongs, "a name")));
-  }
-
   Type type(int depth) {
     cursor_.check_depth(depth);
     if (cursor_.take("array<")) {
@@ -87,7 +69,7 @@ class TypeParser {
     Type out{.kind = Kind::Struct};
     if (cursor_.take('>')) return out;
     do {
-      const std::string its_name = name();
+      const std::string its_name = cursor_.json_name(":<>,");
       cursor_.expect(':');
       out.children.push_back(child(its_name, depth + 1));
     } while (cursor_.take(','));

@@ -20,15 +20,10 @@ class Validator : hub::Judgement {
 
  private:
   void fields(const std::vector<Field>& list, const Path& path) {
-    std::unordered_set<std::string> names;
+    std::unordered_set<std::string_view> names;
     for (const Field& field : list) {
       const Path below = path.empty() ? Path::column(field.name) : path.field(field.name);
-      if (!is_valid_utf8(field.name)) violation("name.invalid", below, "a name that is not UTF-8");
-      if (field.name.empty())
-        note("name.invalid", below, "an empty name: readers cannot select this column");
-      if (!names.insert(field.name).second) {
-        violation("name.duplicate", below, "a second field of this name");
-      }
+      judge_name(field.name, below, &names);
       visit(field, below);
     }
   }

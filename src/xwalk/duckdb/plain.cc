@@ -172,7 +172,14 @@ void refuse_infinity(const Array& array, const hub::Type& type, const Path& path
   }
 }
 
+bool has_interval(const hub::Type& type) {
+  return type.kind() == Kind::IntervalMonthDayNano ||
+         std::ranges::any_of(type.children(),
+                             [](const Field& child) { return has_interval(child.type); });
+}
+
 void refuse_fine_intervals(const Array& array, const hub::Type& type, const Path& path) {
+  if (!has_interval(type)) return;
   const auto found = find(array, type, 0, array.length, path, is_fine);
   if (!found) return;
   throw Error(ErrorCode::Input,

@@ -22,6 +22,9 @@ void refuse_own_types(const hub::Field& field, const Path& path);
 /// has: others read its bytes as the last day or moment that they can hold.
 void refuse_infinity(const hub::Array& array, const hub::Type& type, const Path& path);
 
+/// Returns true if there is an interval of months, days and nanoseconds in a type, at any depth.
+bool has_interval(const hub::Type& type);
+
 /// Throws Error (Input) with the path for an interval that DuckDB would cut to microseconds.
 void refuse_fine_intervals(const hub::Array& array, const hub::Type& type, const Path& path);
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/duckdb/plain.h"
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/children.h"
 
@@ -200,11 +201,7 @@ bool has_union(const Type& type) {
                              [](const hub::Field& child) { return has_union(child.type); });
 }
 
-bool has_own_values(const Type& type) {
-  return has_union(type) || type.kind() == Kind::IntervalMonthDayNano ||
-         std::ranges::any_of(type.children(),
-                             [](const hub::Field& child) { return has_own_values(child.type); });
-}
+bool has_own_values(const Type& type) { return has_union(type) || has_interval(type); }
 
 void set_tags(duckdb_vector vector, const Type& type, const Array& array, int64_t length) {
   set_tags(vector, type, array, first(length));

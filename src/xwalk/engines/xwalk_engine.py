@@ -29,6 +29,7 @@ empty: the host switches to shared memory when it has received the hello. The co
 """
 
 import contextlib
+import errno
 import json
 import os
 import re
@@ -789,13 +790,16 @@ def unread():
 
 
 def remove_unfinished(names):
-    """Removes what local files are written to before they get their names, by a host that was killed."""
+    """Removes what local files are written to before they get their names, by a host that was stopped. The last one may have been announced
+    when nothing was read any more: it begins with the random name of the run, as all of `names` do."""
     local = {name.removeprefix("file://") for name in names if "://" not in name or name.startswith("file://")}
+    runs = {name.rpartition("-")[0] for name in local}
     for folder in {os.path.dirname(name) for name in local}:
         with contextlib.suppress(OSError):
             for entry in os.listdir(folder):
-                if entry.startswith(".") and os.path.join(folder, entry[1:].rpartition(".xwalk-")[0]) in local:
-                    # guard(delete): a hidden file of the host for one that it announced under a random name for this run.
+                name = os.path.join(folder, entry[1:].rpartition(".xwalk-")[0])
+                if entry.startswith(".") and name.rpartition("-")[0] in runs:
+                    # guard(delete): a hidden file of the host, which has the random name of this run.
                     os.remove(os.path.join(folder, entry))
 
 
@@ -809,6 +813,22 @@ def make_folders(folder):
     for one in made:
         os.mkdir(one)
     return made
+
+
+def remove_made(folders, names):
+    """Removes empty folders that `make_folders` made. A host that is stopped may still begin a file that it has announced, one of `names`."""
+    end = time.monotonic() + 5
+    for folder in reversed(folders):
+        while time.monotonic() < end:
+            try:
+                # guard(delete): an empty folder that this process made.
+                os.rmdir(folder)
+                break
+            except OSError as error:
+                if error.errno != errno.ENOTEMPTY:
+                    break
+            time.sleep(0.05)
+            remove_unfinished(names)
 
 
 def remove(path):

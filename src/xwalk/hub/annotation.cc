@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/hub/kinds.h"
 
 namespace xwalk::hub {
@@ -75,6 +76,24 @@ void annotate(Field& field, std::string_view system, std::string text) {
 
 void annotate(Schema& schema, std::string_view system, std::string text) {
   schema.metadata.set(annotation_key(system), std::move(text));
+}
+
+void annotate_table(Schema& schema, std::string_view system,
+                    std::span<const std::pair<std::string, std::string>> labels) {
+  if (labels.empty()) return;
+  nlohmann::ordered_json table;
+  for (const auto& [name, value] : labels) table[name] = value;
+  annotate(schema, system, table.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+}
+
+Metadata table_labels(std::string_view text) {
+  Metadata out;
+  const auto table = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!table.is_object()) return out;
+  for (const auto& [name, value] : table.items()) {
+    if (value.is_string()) out.append(name, value.get<std::string>());
+  }
+  return out;
 }
 
 bool is_annotation_key(std::string_view key) { return key.starts_with(kAnnotationPrefix); }

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "xwalk/hub/type.h"
 
@@ -28,6 +30,12 @@ std::optional<std::string_view> annotation(const Schema& schema, std::string_vie
 /// Sets the annotation of a system, replacing an existing one in place.
 void annotate(Field& field, std::string_view system, std::string text);
 void annotate(Schema& schema, std::string_view system, std::string text);
+
+/// Annotates a schema with what a table has besides, by name: an object of JSON.
+void annotate_table(Schema& schema, std::string_view system,
+                    std::span<const std::pair<std::string, std::string>> labels);
+/// Returns those of an annotation's text; nothing of another text.
+Metadata table_labels(std::string_view text);
 
 /// Returns true for a metadata key that xwalk wrote.
 bool is_annotation_key(std::string_view key);

@@ -32,7 +32,7 @@ TimeUnit unit_of(char letter, std::string_view format) {
     case 'n':
       return TimeUnit::Nano;
     default:
-      malformed(fmt::format("expected a time unit in format {}", quoted(format)));
+      malformed(fmt::format("expected a time unit in format {}", xwalk::quoted(format)));
   }
 }
 
@@ -40,7 +40,7 @@ int32_t integer_of(std::string_view text, std::string_view format) {
   int32_t value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) {
-    malformed(fmt::format("expected an integer in format {}", quoted(format)));
+    malformed(fmt::format("expected an integer in format {}", xwalk::quoted(format)));
   }
   return value;
 }
@@ -48,7 +48,7 @@ int32_t integer_of(std::string_view text, std::string_view format) {
 /// A size: what would be negative is malformed.
 int32_t size_of(std::string_view text, std::string_view format) {
   const int32_t size = integer_of(text, format);
-  if (size < 0) malformed("a negative size in format " + quoted(format));
+  if (size < 0) malformed("a negative size in format " + xwalk::quoted(format));
   return size;
 }
 
@@ -104,10 +104,10 @@ Type import_type(const ArrowSchema& schema, int depth) {
   if (format.starts_with("w:")) return fixed_size_binary(size_of(parameters, format));
   if (format.starts_with("d:")) {
     std::vector<int32_t> numbers = integers_of(parameters, format);
-    if (numbers.size() != 2 && numbers.size() != 3) malformed("decimal " + quoted(format));
+    if (numbers.size() != 2 && numbers.size() != 3) malformed("decimal " + xwalk::quoted(format));
     int bits = numbers.size() == 3 ? numbers[2] : 128;
     if (bits != 32 && bits != 64 && bits != 128 && bits != 256) {
-      malformed("decimal " + quoted(format));
+      malformed("decimal " + xwalk::quoted(format));
     }
     return decimal(bits, numbers[0], numbers[1]);
   }
@@ -122,8 +122,8 @@ Type import_type(const ArrowSchema& schema, int depth) {
   std::vector<Field> children = import_children(schema, depth);
   auto expect_children = [&](size_t count) {
     if (children.size() != count) {
-      malformed(fmt::format("expected {} children of format {}, found {}", count, quoted(format),
-                            children.size()));
+      malformed(fmt::format("expected {} children of format {}, found {}", count,
+                            xwalk::quoted(format), children.size()));
     }
   };
   if (format == "+s") return struct_(std::move(children));
@@ -164,8 +164,9 @@ Type import_type(const ArrowSchema& schema, int depth) {
     }
     return run_end_encoded(children[0].type.kind(), std::move(children[1]));
   }
-  throw Error(ErrorCode::Unsupported,
-              fmt::format("Arrow format {} is newer than this version of xwalk", quoted(format)));
+  throw Error(
+      ErrorCode::Unsupported,
+      fmt::format("Arrow format {} is newer than this version of xwalk", xwalk::quoted(format)));
 }
 
 Field import(const ArrowSchema& schema, int depth) {
@@ -255,7 +256,7 @@ const char* c_text(const std::string& text, FieldsBy by) {
         ErrorCode::Unsupported,
         fmt::format("expected a text without zero bytes, found {}: Arrow's interface between "
                     "libraries ends texts there",
-                    quoted(text)));
+                    xwalk::quoted(text)));
   }
   return text.c_str();
 }

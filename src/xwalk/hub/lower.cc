@@ -647,4 +647,6 @@ Lowered lower(const Schema& schema, const Capabilities& capabilities, NoteText n
   return Pass(capabilities, note, requested).run(schema);
 }
 
+bool is_utc_or_local(std::string_view zone) { return zone.empty() || zone == "UTC"; }
+
 }  // namespace xwalk::hub

@@ -36,6 +36,9 @@ struct LegalName {
   std::string why;
 };
 
+/// For `Capabilities::has_zone`: true for no zone and UTC.
+bool is_utc_or_local(std::string_view zone);
+
 /// The Arrow types that the exact mapping of a system accepts, one row per system. `lower` rewrites
 /// the rest as the nearest type that is here; the row of a system that takes everything is `{}`.
 struct Capabilities {

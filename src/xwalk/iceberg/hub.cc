@@ -291,26 +291,9 @@ hub::Schema to_arrow(const Schema& schema) {
     out.metadata.set(kIdentifierIds,
                      fmt::format("{}", fmt::join(schema.identifier_field_ids, ",")));
   }
-  if (!schema.table.empty()) {
-    nlohmann::ordered_json table;
-    for (const auto& [name, value] : schema.table) table[name] = value;
-    hub::annotate(out, kSystem,
-                  table.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
-  }
+  hub::annotate_table(out, kSystem, schema.table);
   return out;
 }
-
-hub::Metadata table_labels(std::string_view text) {
-  hub::Metadata out;
-  const auto table = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!table.is_object()) return out;
-  for (const auto& [name, value] : table.items()) {
-    if (value.is_string()) out.append(name, value.get<std::string>());
-  }
-  return out;
-}
-
-bool has_zone(std::string_view zone) { return zone.empty() || zone == "UTC"; }
 
 FromArrow from_arrow(const hub::Schema& schema) {
   Mapper mapper;

@@ -21,12 +21,6 @@ inline constexpr std::string_view kIdentifierIds = "iceberg:identifier-field-ids
 /// Returns the Arrow schema of an Iceberg schema, as in Iceberg's own libraries, in plain layouts.
 hub::Schema to_arrow(const Schema& schema);
 
-/// Takes the annotation of a table's Arrow schema apart, which has its partition spec, its sort
-/// order and the names of its properties.
-hub::Metadata table_labels(std::string_view text);
-/// Returns true for no zone and UTC: instants have no other.
-bool has_zone(std::string_view zone);
-
 /// What the exact mapping takes: no unions, half floats, seconds and milliseconds, durations,
 /// intervals, lists of a fixed size; ids that differ; names that differ.
 inline constexpr hub::Capabilities kCapabilities = {
@@ -52,7 +46,7 @@ inline constexpr hub::Capabilities kCapabilities = {
     .distinct_members = true,
     .empty_structs = false,
     .folds_case = true,
-    .has_zone = has_zone,
+    .has_zone = hub::is_utc_or_local,
 };
 
 using FromArrow = hub::FromArrow<Schema>;

@@ -5,50 +5,27 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/base/json.h"
-#include "xwalk/base/json_reason.h"
+#include "xwalk/base/json_members.h"
 #include "xwalk/base/limits.h"
-#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/iceberg/text.h"
 
 namespace xwalk::iceberg {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = SchemaJson;
 
 /// Size limit of a label with a table's partitions, order or properties.
 constexpr size_t kLongestLabel = 300;
 
-std::string shown(const Json& json) {
-  return cut_utf8(json.dump(-1, ' ', true, Json::error_handler_t::replace), 40);
-}
-
-[[noreturn]] void fail(const Path& path, std::string message) {
-  throw Error(ErrorCode::Input, std::move(message), {.path = path});
-}
-
 // --- reading ------------------------------------------------------------------------------------
-
-const Json& member(const Json& json, const char* key, const Path& path) {
-  if (!json.is_object()) fail(path, fmt::format("expected an object, found {}", shown(json)));
-  const auto found = json.find(key);
-  if (found == json.end()) fail(path, fmt::format("expected a \"{}\", found none", key));
-  return *found;
-}
 
 int32_t integer(const Json& json, const char* what, const Path& path) {
   const bool fits = json.is_number_integer() && json.get<int64_t>() >= INT32_MIN &&
                     json.get<int64_t>() <= INT32_MAX;
-  if (!fits) fail(path, fmt::format("expected {} as an integer, found {}", what, shown(json)));
+  if (!fits)
+    fail_json(path, fmt::format("expected {} as an integer, found {}", what, shown_json(json)));
   return json.get<int32_t>();
-}
-
-std::string text(const Json& json, const char* what, const Path& path) {
-  if (!json.is_string()) {
-    fail(path, fmt::format("expected {} as a string, found {}", what, shown(json)));
-  }
-  return json.get<std::string>();
 }
 
 bool flag(const Json& json, const char* key, const Path& path) {
@@ -56,7 +33,7 @@ bool flag(const Json& json, const char* key, const Path& path) {
   const auto found = json.find(key);
   if (found == json.end()) return false;
   if (!found->is_boolean()) {
-    fail(path, fmt::format("expected {} as true or false, found {}", key, shown(*found)));
+    fail_json(path, fmt::format("expected {} as true or false, found {}", key, shown_json(*found)));
   }
   return found->get<bool>();
 }
@@ -69,26 +46,27 @@ Field read_child(const Json& json, std::string_view name, bool required, const P
   const std::string word(name);
   Field field;
   field.name = name;
-  field.id = integer(member(json, (word + "-id").c_str(), path), "an id", path);
+  field.id = integer(json_member(json, (word + "-id").c_str(), path), "an id", path);
   field.required = required;
-  field.type = read_type(member(json, word.c_str(), path), path, depth);
+  field.type = read_type(json_member(json, word.c_str(), path), path, depth);
   return field;
 }
 
 std::vector<Field> read_fields(const Json& json, const Path& path, int depth) {
-  const Json& list = member(json, "fields", path);
-  if (!list.is_array()) fail(path, fmt::format("expected a list of fields, found {}", shown(list)));
+  const Json& list = json_member(json, "fields", path);
+  if (!list.is_array())
+    fail_json(path, fmt::format("expected a list of fields, found {}", shown_json(list)));
   std::vector<Field> out;
   out.reserve(list.size());
   for (const Json& item : list) {
     Field& field = out.emplace_back();
-    field.name = text(member(item, "name", path), "a name", path);
+    field.name = json_string(json_member(item, "name", path), "a name", path);
     const Path below = path.empty() ? Path::column(field.name) : path.field(field.name);
-    field.id = integer(member(item, "id", below), "an id", below);
+    field.id = integer(json_member(item, "id", below), "an id", below);
     field.required = flag(item, "required", below);
-    field.type = read_type(member(item, "type", below), below, depth + 1);
+    field.type = read_type(json_member(item, "type", below), below, depth + 1);
     if (const auto doc = item.find("doc"); doc != item.end() && !doc->is_null()) {
-      field.doc = text(*doc, "the doc", below);
+      field.doc = json_string(*doc, "the doc", below);
     }
     const auto default_of = [&](const char* key) -> std::optional<std::string> {
       const auto found = item.find(key);
@@ -103,7 +81,7 @@ std::vector<Field> read_fields(const Json& json, const Path& path, int depth) {
 
 Type read_type(const Json& json, const Path& path, int depth) {
   if (depth > limits::kSchemaDepth) {
-    fail(path, fmt::format("expected at most {} nested types", limits::kSchemaDepth));
+    fail_json(path, fmt::format("expected at most {} nested types", limits::kSchemaDepth));
   }
   if (json.is_string()) {
     try {
@@ -113,7 +91,7 @@ Type read_type(const Json& json, const Path& path, int depth) {
       throw;
     }
   }
-  const std::string word = text(member(json, "type", path), "a type", path);
+  const std::string word = json_string(json_member(json, "type", path), "a type", path);
   if (word == kind_row(Kind::Struct).name) {
     return {.kind = Kind::Struct, .children = read_fields(json, path, depth)};
   }
@@ -128,13 +106,13 @@ Type read_type(const Json& json, const Path& path, int depth) {
             .children = {read_child(json, kKey, true, path.map_key(), depth + 1),
                          read_child(json, kValue, required, path.map_value(), depth + 1)}};
   }
-  fail(path, fmt::format("expected struct, list or map, found {}", clipped(word)));
+  fail_json(path, fmt::format("expected struct, list or map, found {}", clipped(word)));
 }
 
 Schema read_schema(const Json& json) {
   const Path root;
   if (json.contains("type") && json["type"] != kind_row(Kind::Struct).name) {
-    fail(root, fmt::format("expected a struct, found {}", shown(json["type"])));
+    fail_json(root, fmt::format("expected a struct, found {}", shown_json(json["type"])));
   }
   Schema schema;
   schema.fields = read_fields(json, root, 0);
@@ -143,7 +121,8 @@ Schema read_schema(const Json& json) {
   }
   if (json.contains("identifier-field-ids")) {
     const Json& ids = json["identifier-field-ids"];
-    if (!ids.is_array()) fail(root, fmt::format("expected a list of ids, found {}", shown(ids)));
+    if (!ids.is_array())
+      fail_json(root, fmt::format("expected a list of ids, found {}", shown_json(ids)));
     for (const Json& id : ids) schema.identifier_field_ids.push_back(integer(id, "an id", root));
   }
   return schema;
@@ -163,21 +142,22 @@ void check_version(const Json& json) {
                             "xwalk, which knows {} at most",
                             version, kNewestVersion));
   }
-  if (version < 1) fail(root, fmt::format("expected a format version from 1, found {}", version));
+  if (version < 1)
+    fail_json(root, fmt::format("expected a format version from 1, found {}", version));
   if (version < kSchemasRequiredSince) return;
   for (const char* key : {"schemas", "current-schema-id"}) {
     if (json.contains(key)) continue;
-    fail(root,
-         fmt::format("expected a \"{}\", which version {} of the table format requires, found "
-                     "none",
-                     key, version));
+    fail_json(root,
+              fmt::format("expected a \"{}\", which version {} of the table format requires, found "
+                          "none",
+                          key, version));
   }
 }
 
 std::string word_of(const Json& json, const char* key) {
   const auto found = json.is_object() ? json.find(key) : json.end();
   if (!json.is_object() || found == json.end()) return "";
-  return found->is_string() ? found->get<std::string>() : shown(*found);
+  return found->is_string() ? found->get<std::string>() : shown_json(*found);
 }
 
 /// Returns the member of a table's metadata that its current id chooses out of a list.
@@ -256,12 +236,12 @@ Schema read_metadata(const Json& json) {
       return one.is_object() && one.value("schema-id", Json(0)) == json["current-schema-id"];
     });
     if (current == schemas.end()) {
-      fail(root, fmt::format("expected a schema of the id {}, found none",
-                             shown(json["current-schema-id"])));
+      fail_json(root, fmt::format("expected a schema of the id {}, found none",
+                                  shown_json(json["current-schema-id"])));
     }
     schema = read_schema(*current);
   } else {
-    schema = read_schema(member(json, "schema", root));
+    schema = read_schema(json_member(json, "schema", root));
   }
   schema.format_version = integer(json["format-version"], "the version of the table format", root);
   if (json.contains("last-column-id")) {
@@ -311,17 +291,9 @@ Json type_json(const Type& type) {
 }  // namespace
 
 Schema read_json(std::string_view bytes) {
-  check_json_document(bytes, ErrorCode::Input);
-  try {
-    const Json json = Json::parse(bytes.begin(), bytes.end());
-    if (!json.is_object()) fail({}, fmt::format("expected an object, found {}", shown(json)));
+  return read_json_object(bytes, "an Iceberg schema", [](const Json& json) {
     return json.contains("format-version") ? read_metadata(json) : read_schema(json);
-  } catch (const Json::parse_error& error) {
-    throw Error(ErrorCode::Input, "expected JSON, found text that does not parse",
-                place_in_text(bytes, error.byte == 0 ? 0 : error.byte - 1));
-  } catch (const Json::exception& error) {
-    fail({}, fmt::format("not the JSON form of an Iceberg schema: {}", json_reason(error.what())));
-  }
+  });
 }
 
 std::string write_json(const Schema& schema, int indent) {

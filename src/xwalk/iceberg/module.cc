@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "xwalk/hub/annotation.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/iceberg/compatibility.h"
 #include "xwalk/iceberg/evolution.h"
@@ -81,7 +82,7 @@ constinit const hub::Module kModule = {
     .from_arrow =
         [](const hub::Schema& schema) { return hub::any_of(kModule, from_arrow(schema)); },
     .capabilities = kCapabilities,
-    .labels = table_labels,
+    .labels = hub::table_labels,
     .rules = kRules,
     .evolve = evolved,
     .prefers_variant = true,

@@ -104,24 +104,6 @@ class WordParser {
     return cursor_.with_place(start, [&] { return number(digits, 1, INT32_MAX, "an id"); });
   }
 
-  std::string name() {
-    const size_t start = cursor_.start();
-    if (cursor_.peek('"')) {
-      // The escapes are those of JSON.
-      (void)cursor_.quoted_text([&](std::string*) { cursor_.move_to(cursor_.at() + 1); });
-      const auto json = nlohmann::json::parse(cursor_.since(start), nullptr,
-                                              /*allow_exceptions=*/false);
-      if (!json.is_string()) {
-        cursor_.fail(start, cursor_.at() - start, "expected a name as a string of JSON");
-      }
-      return json.get<std::string>();
-    }
-    const auto belongs = [](char c) {
-      return std::string_view(":<>,").find(c) == std::string::npos;
-    };
-    return std::string(trimmed(cursor_.word(belongs, "a name")));
-  }
-
   Type type(int depth) {
     cursor_.check_depth(depth);
     if (cursor_.take("list<")) {
@@ -147,7 +129,7 @@ class WordParser {
     if (cursor_.take('>')) return out;
     do {
       const int32_t given = id();
-      const std::string its_name = name();
+      const std::string its_name = cursor_.json_name(":<>,");
       cursor_.expect(':');
       out.children.push_back(child(its_name, false, depth + 1));
       out.children.back().id = given;

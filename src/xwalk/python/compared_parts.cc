@@ -74,16 +74,23 @@ Sums sums_for_python(const io::SideSums& sums) {
   std::vector<Column> columns;
   for (const hub::ColumnSum& one : sums.columns)
     columns.emplace_back(one.values, one.nulls, one.sum);
-  return {sums.rows,           sums.sum,         std::move(columns), sums.rejected,
-          sums.first_rejected, sums.rejected_at, sums.unfit,         sums.first_unfit};
+  RejectedAt rejected_at;
+  for (const auto& [path, rows] : sums.rejected_at) rejected_at[path] = {rows.rejected, rows.first};
+  return {sums.rows,           sums.sum,    std::move(columns), sums.rejected,
+          sums.first_rejected, rejected_at, sums.unfit,         sums.first_unfit};
 }
 
 io::SideSums sums_of_python(const Sums& given) {
   io::SideSums out;
   std::vector<Column> columns;
-  std::tie(out.rows, out.sum, columns, out.rejected, out.first_rejected, out.rejected_at, out.unfit,
+  RejectedAt rejected_at;
+  std::tie(out.rows, out.sum, columns, out.rejected, out.first_rejected, rejected_at, out.unfit,
            out.first_unfit) = given;
   for (const auto& [values, nulls, sum] : columns) out.columns.push_back({values, nulls, sum});
+  for (const auto& [path, at] : rejected_at) {
+    report::PathRows& rows = out.rejected_at[path];
+    std::tie(rows.rejected, rows.first) = at;
+  }
   return out;
 }
 

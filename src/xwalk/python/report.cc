@@ -46,6 +46,7 @@ void bind_report(nb::module_& module) {
                      return names;
                    })
       .def_prop_ro("grade", &Report::grade_word)
+      .def_prop_ro("fails", &Report::fails)
       .def_prop_ro("summary", &Report::summary)
       .def("state",
            [](const Report& self) {

@@ -102,7 +102,7 @@ void check_written(const std::string& path) {
 /// VARIANT is null, which vortex-data refuses.
 void clear_member_nulls(const hub::Field& field, hub::Array* array) {
   const auto members = field.type.children();
-  if (!hub::has_variant(field) || array->children.size() != members.size()) return;
+  if (array->children.size() != members.size()) return;
   for (size_t i = 0; i < members.size(); ++i) {
     hub::Array& member = array->children[i];
     clear_member_nulls(members[i], &member);
@@ -119,7 +119,10 @@ class VortexWriter final : public hub::BatchWriter {
   VortexWriter(const Location& path, const hub::Schema& schema, const hub::Schema& labels,
                const SinkOptions& options, const VortexWriting& writing, bool separate,
                OpenedRows* opened)
-      : path_(path), schema_(schema), durable_(options.durable), set_(options.set) {
+      : path_(path), durable_(options.durable), set_(options.set) {
+    for (size_t i = 0; i < schema.fields.size(); ++i) {
+      if (hub::has_variant(schema.fields[i])) variants_.emplace_back(i, schema.fields[i]);
+    }
     if (path.is_remote()) store_ = open_sink(path, options);
     output_ = std::make_unique<AtomicPath>(store_ ? Location(path_before_store()) : path,
                                            options.mode == OutputMode::Overwrite);
@@ -141,8 +144,8 @@ class VortexWriter final : public hub::BatchWriter {
   }
 
   void write(hub::Batch batch) override {
-    for (size_t i = 0; i < schema_.fields.size(); ++i) {
-      clear_member_nulls(schema_.fields[i], &batch.array.children[i]);
+    for (const auto& [column, field] : variants_) {
+      clear_member_nulls(field, &batch.array.children[column]);
     }
     named([&] { sink_->write(std::move(batch)); });
   }
@@ -176,7 +179,8 @@ class VortexWriter final : public hub::BatchWriter {
   }
 
   std::string path_;
-  hub::Schema schema_;
+  /// Columns with a VARIANT, by their places.
+  std::vector<std::pair<size_t, hub::Field>> variants_;
   bool durable_;
   OutputSet* set_;
   /// Null for a file.

@@ -10,6 +10,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/hub/array.h"
 #include "xwalk/hub/cast.h"
+#include "xwalk/hub/domain.h"
 #include "xwalk/io/rows/row_stream.h"
 #include "xwalk/yson/scan.h"
 #include "xwalk/yson/writer.h"
@@ -406,10 +407,7 @@ bool is_described(const hub::Type& found, const hub::Type& meant) {
   };
   if (is_bytes(found) && is_bytes(meant)) return true;
   if (hub::is_integer(found.kind()) && hub::is_integer(meant.kind())) {
-    const bool is_signed = hub::is_signed_integer(meant.kind());
-    const bool has_sign = hub::is_signed_integer(found.kind());
-    const int spare = *hub::fixed_bits(meant) - *hub::fixed_bits(found);
-    return is_signed == has_sign ? spare >= 0 : is_signed && spare > 0;
+    return hub::narrowings(hub::domain_of({"", found}), hub::domain_of({"", meant})).empty();
   }
   if (found.kind() == Kind::Float && meant.kind() == Kind::Double) return true;
   const bool lists = hub::is_list(found.kind()) && hub::is_list(meant.kind());

@@ -403,9 +403,7 @@ hub::Findings partition_conflicts(const Location& folder, const InputFiles& ther
   InputOptions reading;
   reading.storage = options.storage;
   const SchemaInput own = read_schema(first.path, std::nullopt, reading);
-  const std::string hint =
-      fmt::format("leave it out with {}, add it with {}, or write another output",
-                  hub::mention(hub::Option::Exclude), hub::mention(hub::Option::Evolve));
+  const std::string hint = ways_with_column(own.system, /*selects=*/false);
   hub::Findings found;
   const auto conflict = [&](std::string_view rule, const hub::Field& field, std::string why,
                             std::string help) {

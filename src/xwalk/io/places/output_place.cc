@@ -408,26 +408,27 @@ std::vector<std::optional<size_t>> places_there(const hub::Schema& rows, const A
 
 namespace {
 
-/// Returns whether a conversion can add columns to rows of a system.
-bool can_evolve(crosswalk::System system) {
-  return std::ranges::any_of(formats(), [&](Format format) {
-    return format->system == system &&
-           (format->with_columns != nullptr || format->adding == Adding::ToFolder);
-  });
+/// Returns whether a conversion can add columns to the rows of an output.
+bool can_evolve(Format format) {
+  return format->with_columns != nullptr || format->adding == Adding::ToFolder;
 }
 
 }  // namespace
 
+std::string ways_with_column(crosswalk::System system, bool selects) {
+  const bool evolves = std::ranges::any_of(
+      formats(), [&](Format format) { return format->system == system && can_evolve(format); });
+  return fmt::format(
+      "leave it out {},{} or write another output",
+      selects ? "of " + hub::mention(hub::Option::Select)
+              : "with " + hub::mention(hub::Option::Exclude),
+      evolves ? fmt::format(" add it with {},", hub::mention(hub::Option::Evolve)) : "");
+}
+
 hub::Findings unknown_columns(const hub::Schema& rows, const AnySchema& there,
                               const crosswalk::PlanOptions& plan, bool selects) {
   const auto pairs = places_there(rows, there, plan);
-  const std::string hint =
-      fmt::format("leave it out {},{} or write another output",
-                  selects ? "of " + hub::mention(hub::Option::Select)
-                          : "with " + hub::mention(hub::Option::Exclude),
-                  can_evolve(there.system())
-                      ? fmt::format(" add it with {},", hub::mention(hub::Option::Evolve))
-                      : "");
+  const std::string hint = ways_with_column(there.system(), selects);
   hub::Findings found;
   for (size_t i = 0; i < pairs.size(); ++i) {
     if (pairs[i]) continue;
@@ -454,13 +455,7 @@ hub::Findings evolve(Destination* output, const hub::Schema& added) {
   }
   if (found.empty()) return found;
   const Format format = output->format;
-  if (format->with_columns != nullptr) {
-    rows = rows_of(format->with_columns(rows.schema, fresh));
-  } else if (format->adding == Adding::ToFolder) {
-    std::ranges::copy(fresh.fields, std::back_inserter(rows.meaning.fields));
-    rows.schema = crosswalk::from_arrow(system, rows.meaning).schema;
-    rows.added = fresh.fields.size();
-  } else {
+  if (!can_evolve(format)) {
     throw Error(ErrorCode::Unsupported,
                 fmt::format("rows of {} get no new column with {}", format->name,
                             hub::mention(hub::Option::Evolve)),
@@ -469,6 +464,13 @@ hub::Findings evolve(Destination* output, const hub::Schema& added) {
                     ? fmt::format("`xwalk evolve {} add …` adds it; then add the rows.",
                                   shown_name(output->path))
                     : "Write another output.");
+  }
+  if (format->with_columns != nullptr) {
+    rows = rows_of(format->with_columns(rows.schema, fresh));
+  } else {
+    std::ranges::copy(fresh.fields, std::back_inserter(rows.meaning.fields));
+    rows.schema = crosswalk::from_arrow(system, rows.meaning).schema;
+    rows.added = fresh.fields.size();
   }
   return found;
 }

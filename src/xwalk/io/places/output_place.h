@@ -54,6 +54,10 @@ std::vector<std::optional<size_t>> places_there(const hub::Schema& rows,
                                                 const crosswalk::AnySchema& there,
                                                 const crosswalk::PlanOptions& plan);
 
+/// Returns what to do about a column that existing rows of a system do not have. `selects` is true
+/// if the user chose the columns by name.
+std::string ways_with_column(crosswalk::System system, bool selects);
+
 /// Returns the columns that existing rows do not have (`member.left-out`), so that they cannot be
 /// appended. `selects` is true if the user chose the columns by name.
 hub::Findings unknown_columns(const hub::Schema& rows, const crosswalk::AnySchema& there,

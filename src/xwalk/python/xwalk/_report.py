@@ -100,8 +100,9 @@ class Report:
 
     @property
     def fails(self) -> bool:
-        """True if the conversion would be refused or stop: a verdict worse than ``checked``, or rejected rows."""
-        return bool(self.to_dict()["fails"])
+        """True if the conversion would be refused or stop: a verdict worse than ``checked``, or rejected rows. For others: if there
+        is a difference, or old data cannot be read, or only after its values are checked."""
+        return self._report.fails
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the whole report, like `xwalk check --output json` (docs/report.schema.json)."""
@@ -192,11 +193,6 @@ class Diff(Report):
         return not self.problems and all(table["same"] for table in self.tables)
 
     @property
-    def fails(self) -> bool:
-        """True if the schemas differ."""
-        return not self.same
-
-    @property
     def differences(self) -> list[dict[str, Any]]:
         """Each path that differs: `left`, `right`, `paired_by` and `changes`."""
         return [difference for table in self.tables for difference in table["differences"]]
@@ -225,11 +221,6 @@ class RowDiff(Report):
     def same(self) -> bool:
         """True if all rows, columns and tables are equal."""
         return not self.problems and all(table["same"] for table in self.tables)
-
-    @property
-    def fails(self) -> bool:
-        """True if the tables differ."""
-        return not self.same
 
     @property
     def added(self) -> int:
@@ -374,11 +365,6 @@ class Compat(Report):
 
     def __bool__(self) -> bool:
         return self.answer == "compatible" and not self.problems
-
-    @property
-    def fails(self) -> bool:
-        """True if it cannot, or only after values are checked."""
-        return not self
 
     def _sides(self) -> tuple[str, str]:
         return "old", "new"

@@ -135,17 +135,17 @@ def options_of(schema: StructType) -> dict[str, str]:
 
 def to_arrow(schema: StructType) -> pa.Schema:
     """Returns the Arrow schema of Spark's batches, with the user's metadata of columns."""
-    own = [StructField(column.name, column.dataType, column.nullable,
-                       {key: value for key, value in (column.metadata or {}).items() if key not in (_KEPT, _READ, _OPTIONS)})
-           for column in schema]
-    for column in own:
+    fields = []
+    for column in schema:
+        metadata = {key: value for key, value in (column.metadata or {}).items() if key not in (_KEPT, _READ, _OPTIONS)}
+        own = StructType([StructField(column.name, column.dataType, column.nullable, metadata)])
         try:
-            to_arrow_schema(StructType([column]), timezone="UTC")
+            fields += to_arrow_schema(own, timezone="UTC")
         except PySparkException as error:
             # Among them are intervals of years and months.
             raise UnsupportedError(f"{column.name}: Spark gives no values of {column.dataType.simpleString()} to Python; "
                                    "convert the column with DataFrame.withColumn") from error
-    return to_arrow_schema(StructType(own), timezone="UTC")
+    return pa.schema(fields)
 
 
 def _kept_field(column: StructField) -> pa.Field | None:

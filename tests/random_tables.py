@@ -1,0 +1,29 @@
+"""Random tables of the types that a format has."""
+import random
+
+import pyarrow as pa
+
+
+def nested(rng, types, depth):
+    """Returns a random type and what makes its values."""
+    kind = rng.choice(["list", "struct", "map"]) if depth else "leaf"
+    if kind == "leaf":
+        return types[rng.choice(sorted(types))]
+    inner, make = nested(rng, types, depth - 1)
+    if kind == "list":
+        return pa.list_(inner), lambda r: [None if r.random() < 0.2 else make(r) for _ in range(r.randrange(4))]
+    if kind == "struct":
+        return pa.struct([("a", inner), ("b", pa.int64())]), lambda r: {"a": make(r), "b": None if r.random() < 0.3 else r.randrange(9)}
+    return pa.map_(pa.string(), inner), lambda r: [(f"k{i}", make(r)) for i in range(r.randrange(3))]
+
+
+def random_table(types, seed, rows=200, below=None):
+    """Returns rows with a column of each type, and of lists, structs and maps of `below`, by default of all. `types` are, by name, the Arrow
+    type and what makes its values. Nulls are at every level."""
+    rng = random.Random(seed)
+    columns, fields = [], []
+    for name, (kind, make) in [*types.items(), *((f"nested{i}", nested(rng, below or types, 1 + i % 2)) for i in range(6))]:
+        nullable = rng.random() < 0.7
+        columns.append(pa.array([None if nullable and rng.random() < 0.3 else make(rng) for _ in range(rows)], kind))
+        fields.append(pa.field(name, kind, nullable=nullable))
+    return pa.table(columns, schema=pa.schema(fields))

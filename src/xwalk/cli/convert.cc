@@ -42,6 +42,8 @@ struct ConvertOptions {
   bool overwrite = false;
   /// A file for the proof.
   std::optional<std::string> proof;
+  /// What the proof is called, and who owns the migration.
+  ReportOutput titles;
   ProjectOptions project;
 };
 
@@ -248,8 +250,11 @@ int run(const CommandLine& command, const ConvertOptions& options, Session& sess
   show_work(&convert, line, session);
   std::optional<report::Proof> proof;
   convert.on_proof = [&](const report::Proof& found) { proof = found; };
-  std::string title;
-  std::string owner;
+  ReportOutput titles = options.titles;
+  if (!options.proof && (!titles.title.empty() || !titles.owner.empty())) {
+    throw Error(ErrorCode::Usage, fmt::format("{} has no effect without --proof",
+                                              titles.title.empty() ? "--owner" : "--title"));
+  }
   std::vector<Error> failures;
   std::vector<report::ProvenTable> unproven;
   if (convert.resume || is_project) {
@@ -264,8 +269,8 @@ int run(const CommandLine& command, const ConvertOptions& options, Session& sess
       if (options.proof) project.named.push_back(*options.proof);
       const ProjectFile file =
           project_of(command, project, "IN and OUT are", "convert IN... OUT [options]");
-      title = file.title;
-      owner = file.owner;
+      if (titles.title.empty()) titles.title = file.title;
+      if (titles.owner.empty()) titles.owner = file.owner;
       outputs = project_outputs(file, options, session, &failures, &unproven);
     } else {
       inputs.pop_back();
@@ -291,8 +296,8 @@ int run(const CommandLine& command, const ConvertOptions& options, Session& sess
     std::ranges::move(unproven, std::back_inserter(proof->tables));
   }
   if (proof) {
-    proof->title = std::move(title);
-    proof->owner = std::move(owner);
+    proof->title = std::move(titles.title);
+    proof->owner = std::move(titles.owner);
     code = std::max(code, print_proof(*std::move(proof), options, convert.output.storage, session));
   }
   return code;
@@ -320,6 +325,7 @@ Verb convert_verb() {
         add_text(command, "--proof", &options->proof, "FILE",
                  "verify, and write a proof: .html, .xml, .json")
             ->group("Output");
+        declare_titles(command, &options->titles);
         declare_project(command, &options->project, /*writes=*/true);
         return [options, &command](Session& session) { return run(command, *options, session); };
       }};

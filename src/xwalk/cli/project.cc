@@ -156,13 +156,6 @@ std::vector<std::string> check_of(const ProjectSection& section) {
   return out;
 }
 
-/// Returns true if a conversion writes an output for each input. Throws Error.
-bool writes_each(const ProjectSection& section) {
-  const std::vector<io::OutputOf> outputs = io::resumable_outputs(
-      section.inputs, section.output, read_row_options(conversion_tokens(section, {})));
-  return !outputs.front().folder.name().empty();
-}
-
 /// Returns the entries for findings of a section, with the reason and the last day of the options.
 NewEntries new_entries(const ProjectSection& section, const std::vector<TableFinding>& findings,
                        const ProjectOptions& options) {
@@ -221,8 +214,7 @@ class Project {
       tokens.insert(tokens.end(), question.begin(), question.end());
       try {
         if (section.verb == "convert") {
-          (void)outputs_.add(section, read_row_options(conversion_tokens(section, {})));
-          ask_check(check_of(section), writes_each(section), rejects_of(section));
+          ask_conversion(section);
         } else if (section.verb == "check") {
           ask_check(tokens);
         } else {
@@ -242,24 +234,32 @@ class Project {
           if (text.starts_with(before)) text.erase(0, before.size());
         }
         std::ranges::replace(text, '\n', ' ');
-        if (!error_text.hint().empty()) text += ". " + error_text.hint();
         const std::string about = about_credentials();
         if (!about.empty()) text += fmt::format(" ({})", about);
-        found_.problems.push_back({"error", question.back(), std::move(text), section.line});
+        if (!error_text.hint().empty()) text += ". " + error_text.hint();
+        found_.problems.push_back({.kind = "error",
+                                   .subject = question.back(),
+                                   .text = std::move(text),
+                                   .line = section.line,
+                                   .reports = {first, found_.reports.size()},
+                                   .hint = error_text.hint()});
       }
     }
     for (const FileAcceptance& one : section.accepted) {
       if (is_expired(one)) {
         found_.problems.push_back(
-            {"expired", subject_of(one),
-             fmt::format("accepted until {}: {}", one.finding.expires, one.finding.reason),
-             one.line});
+            {.kind = "expired",
+             .subject = subject_of(one),
+             .text = fmt::format("accepted until {}: {}", one.finding.expires, one.finding.reason),
+             .line = one.line});
         continue;
       }
       const bool met = accept(one, first);
       if (met || !answered_ || first == found_.reports.size()) continue;
-      found_.problems.push_back(
-          {"not-found", subject_of(one), "no report has this finding: remove the entry", one.line});
+      found_.problems.push_back({.kind = "not-found",
+                                 .subject = subject_of(one),
+                                 .text = "no report has this finding: remove the entry",
+                                 .line = one.line});
     }
     if (options_.write_accept) collect_entries(section, first);
   }
@@ -311,8 +311,26 @@ class Project {
     for (const FileAcceptance& entry : added.entries) (void)accept(entry, first);
   }
 
-  void ask_check(const std::vector<std::string>& tokens, bool is_each = false,
-                 const std::string& rejects = {}) {
+  /// Checks the tables of a conversion, which are not problems if they differ and each has an
+  /// output.
+  void ask_conversion(const ProjectSection& section) {
+    const std::vector<io::OutputOf> outputs =
+        outputs_.add(section, read_row_options(conversion_tokens(section, {})));
+    const bool is_each = !outputs.front().folder.name().empty();
+    const size_t first = found_.reports.size();
+    ask_check(check_of(section), is_each);
+    const std::string rejects = rejects_of(section);
+    for (size_t i = first; i < found_.reports.size(); ++i) {
+      auto& one = std::get<report::Check>(found_.reports[i]);
+      one.rejects = rejects;
+      const auto output = std::ranges::find_if(outputs, [&](const io::OutputOf& known) {
+        return !is_each || io::name_of(known.inputs) == one.name;
+      });
+      if (output != outputs.end()) one.output = output->output;
+    }
+  }
+
+  void ask_check(const std::vector<std::string>& tokens, bool is_each = false) {
     CheckOptions options;
     CommandLine command;
     declare_check(command, &options);
@@ -320,7 +338,7 @@ class Project {
     // `compat` has no such options.
     options.read_rows = options.read_rows || command_.has("--rows");
     options.read_readers = options.read_readers || command_.has("--readers");
-    add(check(options, session_), is_each, rejects);
+    add(check(options, session_), is_each);
   }
 
   void ask_compat(const std::vector<std::string>& tokens) {
@@ -333,7 +351,7 @@ class Project {
 
   /// Adds the reports and the problems of a pair. With `is_each`, tables that differ from the first
   /// one and have reports of their own are not problems.
-  void add(io::AnyReport report, bool is_each = false, const std::string& rejects = {}) {
+  void add(io::AnyReport report, bool is_each = false) {
     const size_t first = found_.reports.size();
     std::visit(
         [&](const auto& one) {
@@ -344,14 +362,12 @@ class Project {
           }
         },
         report.found());
-    for (size_t i = first; i < found_.reports.size(); ++i) {
-      if (auto* one = std::get_if<report::Check>(&found_.reports[i])) one->rejects = rejects;
-    }
     std::set<std::string> tables;
     if (is_each) for_each_report(first, [&](const auto& one) { tables.insert(table_of(one)); });
     for (report::Problem problem : report.problems()) {
       if (problem.kind == "differs" && tables.contains(problem.subject)) continue;
       problem.line = line_;
+      problem.reports = {first, found_.reports.size()};
       found_.problems.push_back(std::move(problem));
       answered_ = false;
     }

@@ -58,9 +58,9 @@ void declare_report(CommandLine& command, ReportOutput* output, bool has_managem
 }
 
 void declare_titles(CommandLine& command, ReportOutput* output) {
-  add_text(command, "--title", &output->title, "TEXT", "title of the page for management")
+  add_text(command, "--title", &output->title, "TEXT", "title of the report's page")
       ->group("Output");
-  add_text(command, "--owner", &output->owner, "TEXT", "who owns the migration, on that page")
+  add_text(command, "--owner", &output->owner, "TEXT", "who owns the migration, on its page")
       ->group("Output");
 }
 

@@ -173,6 +173,7 @@ void scan_rows(Input input, const InfoOptions& options, Info* out) {
     if (found == by_path.end()) continue;
     const hub::SeenPath& path = found->second;
     column.nulls = path.nulls;
+    column.nans = path.nans;
     column.distinct = path.distinct;
     column.histogram = path.histogram;
     column.shortened = false;
@@ -249,7 +250,6 @@ Info find(const Locations& paths, const InfoOptions& options) {
   add_facts(out.facts.columns, &stored);
   for (size_t i = 0; i < stored.size(); ++i) {
     out.columns[i].bytes = stored[i].bytes;
-    out.columns[i].nans = stored[i].nans;
     out.columns[i].geospatial = std::move(stored[i].geospatial);
   }
   return out;
@@ -286,6 +286,10 @@ std::string origin_of(const Info& info, std::string_view scan) {
       out +=
           " Histograms go from the smallest to the largest value; of text and bytes, they "
           "count lengths.";
+      const bool has_infinite = std::ranges::any_of(info.columns, [](const ColumnInfo& column) {
+        return column.smallest == "-inf" || column.largest == "inf";
+      });
+      if (has_infinite) out += " Infinite values have no bar.";
     }
     return out;
   }
@@ -302,7 +306,7 @@ std::string origin_of(const Info& info, std::string_view scan) {
   ask("nulls", [](const ColumnInfo& column) { return column.nulls.has_value(); });
   ask("min and max", [](const ColumnInfo& column) { return column.smallest.has_value(); });
   ask("distinct", [](const ColumnInfo& column) { return column.distinct.has_value(); });
-  // Few files record these, and reading the rows doesn't find them.
+  // Few files record these.
   if (std::ranges::any_of(columns,
                           [](const ColumnInfo& column) { return column.nans.has_value(); })) {
     recorded.emplace_back("NaNs");

@@ -26,7 +26,7 @@ struct ColumnInfo {
   bool nullable = true;
   /// Elements that are null although their parent is not.
   std::optional<uint64_t> nulls;
-  /// Floats that are NaN, as files record them.
+  /// Floats that are NaN, as files record them or in rows that were read.
   std::optional<uint64_t> nans;
   /// Values as `head` shows them; empty without statistics.
   std::optional<std::string> smallest;

@@ -48,6 +48,11 @@ std::string line_of(const Error& error) {
   throw Error(errors.front());
 }
 
+/// Returns the problem that a table is not of the schema of the first.
+Problem differing(const std::string& table, const Error& error) {
+  return {.kind = "differs", .subject = table, .text = line_of(error), .hint = error.hint()};
+}
+
 /// A file, and what reading its schema gave.
 struct FileRead {
   InputFile file;
@@ -154,7 +159,7 @@ class Reader {
     const std::string file = shown_name(error.place().file);
     const bool is_known =
         std::ranges::find(out_.problems, file, &Problem::subject) != out_.problems.end();
-    if (!is_known) out_.problems.push_back({"differs", file, line_of(error), 0});
+    if (!is_known) out_.problems.push_back(differing(file, error));
   }
 
   /// Finds the files of every name. A name without files is a separate problem.
@@ -233,13 +238,16 @@ class Reader {
     }
   }
 
-  static bool shares_columns(const FileRead& file, const FileRead& first) {
+  /// Returns true if two files seem to be meant as one table: they share most columns, or any if
+  /// their names differ only in digits.
+  static bool seem_one(const FileRead& file, const FileRead& first) {
     const auto& a = file.schema->hub.fields;
     const auto& b = first.schema->hub.fields;
     const auto shared = std::ranges::count_if(a, [&](const hub::Field& field) {
       return std::ranges::find(b, field.name, &hub::Field::name) != b.end();
     });
-    return 2 * static_cast<size_t>(shared) > std::max(a.size(), b.size());
+    const bool are_alike = without_digits(file.file.path) == without_digits(first.file.path);
+    return are_alike ? shared > 0 : 2 * static_cast<size_t>(shared) > std::max(a.size(), b.size());
   }
 
   /// Makes tables of files that are not one.
@@ -262,11 +270,11 @@ class Reader {
       table.name = name_of(table.paths);
       const auto before = firsts.begin() + static_cast<ptrdiff_t>(i);
       const auto partner = std::find_if(firsts.begin(), before, [&](const FileRead* other) {
-        return names_.size() > 1 || shares_columns(*firsts[i], *other);
+        return names_.size() > 1 || seem_one(*firsts[i], *other);
       });
       if (partner == before) continue;
       if (const std::optional<Error> differs = difference(*firsts[i], **partner)) {
-        out_.problems.push_back({"differs", table.name, line_of(*differs), 0});
+        out_.problems.push_back(differing(table.name, *differs));
       }
     }
     for (size_t i = 0; i < firsts.size(); ++i) {
@@ -298,11 +306,14 @@ bool is_about_input(const Error& error) {
 }
 
 Problem problem_of(const std::string& input, const Error& error) {
-  return {"error", input, line_of(error), 0};
+  return {.kind = "error", .subject = input, .text = line_of(error), .hint = error.hint()};
 }
 
 std::vector<Problem> spelled(std::vector<Problem> problems, hub::Interface interface) {
-  for (Problem& problem : problems) problem.text = hub::spelled(problem.text, interface);
+  for (Problem& problem : problems) {
+    problem.text = hub::spelled(problem.text, interface);
+    problem.hint = hub::spelled(problem.hint, interface);
+  }
   return problems;
 }
 
@@ -369,8 +380,9 @@ void pair_by_name(PairedTables* out) {
     // The error of its partner is a problem already.
     const auto& unreadable = other.unreadable;
     if (std::ranges::find(unreadable, table.below) != unreadable.end()) return;
-    out->problems.push_back(
-        {"unpaired", table.name, fmt::format("there is no such table in {}", other.name), 0});
+    out->problems.push_back({.kind = "unpaired",
+                             .subject = table.name,
+                             .text = fmt::format("there is no such table in {}", other.name)});
   };
   for (const InputTable& table : out->left.tables) {
     if (const InputTable* partner = partner_of(table, out->right)) {

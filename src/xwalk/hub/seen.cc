@@ -219,6 +219,11 @@ void SeenValues::count_sizes(Node& node, const Array& array, int64_t begin, int6
 
 void SeenValues::count_values(Node& node, const Array& array, int64_t begin, int64_t end) const {
   if (node.kinds.empty()) count_sizes(node, array, begin, end);
+  const Kind kind = node.field.type.kind();
+  node.values += static_cast<uint64_t>(end - begin);
+  for (int64_t index = begin; is_real(kind) && index < end; ++index) {
+    node.nans += std::isnan(real_at(array, kind, index)) ? 1 : 0;
+  }
   for (int64_t index = begin; index < end; ++index) {
     node.distinct.add(hash_at(array, node.field.type, index));
   }
@@ -321,6 +326,8 @@ void SeenValues::merge(const SeenValues& other) {
     Node& mine = nodes_[i];
     const Node& theirs = other.nodes_[i];
     mine.nulls += theirs.nulls;
+    mine.values += theirs.values;
+    mine.nans += theirs.nans;
     // NaN is a value, and has no place among the others.
     mine.distinct.merge(theirs.distinct);
     mine.histogram.merge(theirs.histogram);
@@ -376,7 +383,12 @@ std::vector<SeenPath> SeenValues::paths(HoldsYson holds_yson) const {
     path.path = node.path;
     path.nulls = node.nulls;
     if (node.seen) path.range = range_of(node, holds_yson);
-    if (is_value(node.field.type.kind())) path.distinct = node.distinct.count();
+    if (is_value(node.field.type.kind())) {
+      path.distinct = node.distinct.count();
+      // An estimate may be above what there is.
+      path.distinct->values = std::min(path.distinct->values, node.values);
+    }
+    if (is_real(node.field.type.kind())) path.nans = node.nans;
     path.histogram = node.histogram.bars();
     for (size_t i = 0; i < node.kinds.size(); ++i) {
       if (node.kinds[i] > 0) path.kinds.emplace_back(kValueKinds.at(i), node.kinds[i]);

@@ -32,6 +32,8 @@ struct SeenPath {
   /// Empty if no value was seen, or if values are not examined.
   std::optional<SeenRange> range;
   std::optional<DistinctCount> distinct;
+  /// Of floats and doubles: values that are NaN.
+  std::optional<uint64_t> nans;
   /// Numbers, times and decimals by value, text and bytes by their length in bytes; no counts for
   /// others.
   Histogram::Bars histogram = {};
@@ -80,6 +82,8 @@ class SeenValues {
     std::string first;
     std::string last;
     uint64_t nulls = 0;
+    uint64_t values = 0;
+    uint64_t nans = 0;
     DistinctValues distinct;
     Histogram histogram = Histogram();
     /// Of `kValueKinds`; empty for other fields.

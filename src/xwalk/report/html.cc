@@ -356,7 +356,7 @@ class Page {
           "<td class=\"count\">{}</td><td>{}{}</td><td>{}</td></tr>\n",
           shown_markup(report_.has_problems_in_table() ? table.input : table.name()),
           number(table.rows), number(table.columns), shown_markup(table.verdict),
-          columns_bar(report_.grades, table.columns_by_grade), shown_markup(table.decision));
+          columns_bar(report_.grades, table.columns_by_grade), shown_markup(table.reason()));
     }
     out_ += "</tbody>\n</table>\n";
   }

@@ -345,12 +345,14 @@ Json json_of(const TableSummary& table) {
     return known ? Json(*known) : Json(nullptr);
   };
   return {{"input", table.input},
+          {"target", table.target.empty() ? Json(nullptr) : Json(table.target)},
+          {"output", table.output.empty() ? Json(nullptr) : Json(table.output)},
           {"rows", number(table.rows)},
           {"rejected", number(table.rejected)},
           {"columns", number(table.columns)},
           {"verdict", table.verdict},
           {"state", to_string(table.state)},
-          {"decision", table.decision}};
+          {"decision", table.reason()}};
 }
 
 }  // namespace

@@ -9,7 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/shown_name.h"
 #include "xwalk/base/text.h"
+#include "xwalk/base/visible.h"
 #include "xwalk/crosswalk/rules.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/report/html_names.h"
@@ -87,16 +89,37 @@ Question question_on(std::string_view verdict) {
              : *found;
 }
 
-/// Reports of the set of which the page says the same, and the decisions of the first.
+/// What a problem of a table asks, and whom.
+struct ProblemQuestion {
+  std::string_view kind;
+  std::string_view title;
+  std::string_view text;
+  std::string_view who;
+};
+
+constexpr ProblemQuestion kProblemQuestions[] = {
+    {"error", "The table could not be read or compared.",
+     "Is it complete, and the one that was meant?", "the owner of the data"},
+    {"differs", "Files of one folder have different columns or types.",
+     "Are they one table, with nulls for the columns that a file lacks, or several tables?",
+     "the owner of the data, with the teams that read the table"},
+    {"unpaired", "Only one of the two sides has the table.",
+     "Is it new, was it removed, or is it missing?", "the owner of the data"}};
+
+/// Tables of the set of which the page says the same.
 struct ManagedTable {
   std::vector<std::string> names;
   const TableSummary* summary = nullptr;
-  const Report* report = nullptr;
   std::optional<uint64_t> rows;
+
+  /// Returns what they become: of one table its output, of several their format.
+  const std::string& becomes() const {
+    return names.size() == 1 ? summary->becomes() : summary->target;
+  }
 
   std::string name() const {
     return names.size() == 1 ? names.front()
-                             : fmt::format("{} and {} of this schema", names.front(),
+                             : fmt::format("{} (and {} of this schema)", names.front(),
                                            counted(names.size() - 1, "more table"));
   }
 };
@@ -113,16 +136,21 @@ struct DecisionGroup {
 class ManagementPage {
  public:
   ManagementPage(const ReportSet& set, const PageOrigin& origin)
-      : report_(report_of(set)), origin_(origin) {
+      : report_(report_of(set)), problems_(set.problems), origin_(origin) {
     std::map<std::string, size_t> met;
     for (size_t i = 0; i < report_.files.size(); ++i) add_table(report_.files[i], i, &met);
+    for (const TableSummary& table : report_.tables) inputs_.insert(table.input);
+    for (size_t i = report_.files.size(); i < report_.tables.size(); ++i) {
+      const TableSummary& summary = report_.tables[i];
+      tables_.push_back({{summary.input}, &summary, summary.rows});
+    }
   }
 
   std::string print() {
     head();
     decisions(DecisionState::Fails, "Stops the migration");
     decisions(DecisionState::Open, "To decide");
-    problems();
+    entries();
     tables();
     decisions(DecisionState::Decided, "Decided");
     settled();
@@ -140,8 +168,8 @@ class ManagementPage {
 
   void add_table(const Report& file, size_t number, std::map<std::string, size_t>* met) {
     const TableSummary& summary = report_.tables[number];
-    std::string likeness =
-        fmt::format("{} {} {} ", summary.target, summary.verdict, static_cast<int>(summary.state));
+    std::string likeness = fmt::format("{} {} {} {} ", summary.target, summary.verdict,
+                                       static_cast<int>(summary.state), summary.output.empty());
     for (const ReportLine& line : file.lines) {
       likeness +=
           fmt::format("{}\n{}\n{}\n", line.depth, line.path(), line.left ? line.left->type : "");
@@ -153,14 +181,15 @@ class ManagementPage {
     // Tables that fail have lines of their own.
     if (summary.state == DecisionState::Fails) likeness += std::to_string(number);
     const auto [same, fresh] = met->try_emplace(likeness, tables_.size());
-    if (!fresh) {
+    if (!fresh && std::ranges::find(tables_[same->second].names, summary.input) ==
+                      tables_[same->second].names.end()) {
       ManagedTable& table = tables_[same->second];
       table.names.push_back(summary.input);
       table.rows =
           table.rows && summary.rows ? std::optional(*table.rows + *summary.rows) : std::nullopt;
       return;
     }
-    tables_.push_back({{summary.input}, &summary, &file, summary.rows});
+    tables_.push_back({{summary.input}, &summary, summary.rows});
     for (const Decision& one : file.decisions) add_decision(one, tables_.size() - 1);
   }
 
@@ -192,15 +221,23 @@ class ManagementPage {
         "</style>\n</head>\n<body>\n<header>\n<p class=\"eyebrow\">Report on a migration</p>\n"
         "<h1>{0}</h1>\n",
         shown_markup(title), kPageStyle, kManagementStyle, XWALK_VERSION);
-    const std::string_view word = report_.kind == "project" ? "pair" : "table";
-    add("<p class=\"lead\">{}: {} ready, {} with a decision to make, {} that {} not pass.</p>\n",
-        counted(report_.tables.size(), word), grouped(count(DecisionState::Settled)),
-        grouped(count(DecisionState::Open)), grouped(count(DecisionState::Fails)),
-        count(DecisionState::Fails) == 1 ? "does" : "do");
+    const size_t pairs = report_.tables.size();
+    add("<p class=\"lead\">{}{}: {} ready, {} with a decision to make, {} that {} not pass.</p>\n",
+        counted(pairs, word()),
+        inputs_.size() == pairs ? "" : " of " + counted(inputs_.size(), "table"),
+        grouped(count(DecisionState::Settled)), grouped(count(DecisionState::Open)),
+        grouped(count(DecisionState::Fails)), count(DecisionState::Fails) == 1 ? "does" : "do");
     facts();
     out_ +=
         "<p class=\"sum\">Ready: nothing must be decided. A value that does not fit is rejected "
         "with its row and counted; it never changes without a decision.</p>\n</header>\n<main>\n";
+  }
+
+  /// Returns what a line of the page is about: a table, unless a table has several lines.
+  std::string_view word() const {
+    if (inputs_.size() == report_.tables.size()) return "table";
+    const auto is_check = [](const Report& file) { return file.kind == "check"; };
+    return std::ranges::all_of(report_.files, is_check) ? "conversion" : "pair";
   }
 
   /// Prints the day, the owner, the source, and how much was read.
@@ -221,7 +258,7 @@ class ManagementPage {
     }
     all.push_back(read == 0 ? "no rows were read: the report is about schemas"
                             : fmt::format("{} of {} read ({}), {} would be rejected",
-                                          counted(rows, "row"), counted(read, "table"),
+                                          counted(rows, "row"), counted(read, word()),
                                           counted(bytes, "byte"), grouped(rejected)));
     out_ += "<p class=\"facts\">";
     for (const std::string& one : all) add("<span>{}</span>", shown_markup(one));
@@ -229,33 +266,35 @@ class ManagementPage {
   }
 
   void tables() {
-    out_ +=
-        "<h2>Tables</h2>\n<table class=\"tables\">\n<thead><tr><th scope=\"col\">Table</th>"
+    constexpr std::string_view kHead =
+        "<table class=\"tables\">\n<thead><tr><th scope=\"col\">Table</th>"
         "<th scope=\"col\">Becomes</th><th scope=\"col\" class=\"count\">Rows</th>"
         "<th scope=\"col\" class=\"count\">Rejected</th>"
         "<th scope=\"col\" class=\"count\">Columns</th><th scope=\"col\">By verdict</th>"
         "<th scope=\"col\">State</th></tr></thead>\n<tbody>\n";
+    constexpr std::string_view kEnd = "</tbody>\n</table>\n";
+    out_ += "<h2>Tables</h2>\n";
     std::vector<const ManagedTable*> order;
     for (const ManagedTable& table : tables_) order.push_back(&table);
     std::ranges::stable_sort(order, std::ranges::greater(),
                              [](const ManagedTable* table) { return table->summary->state; });
-    std::vector<const ManagedTable*> ready;
-    for (const ManagedTable* table : order) {
-      if (table->summary->state == DecisionState::Settled && order.size() > kOpenTables) {
-        ready.push_back(table);
-      } else {
-        table_line(*table);
-      }
+    const auto ready =
+        order.size() <= kOpenTables
+            ? order.end()
+            : std::ranges::find(order, DecisionState::Settled,
+                                [](const ManagedTable* table) { return table->summary->state; });
+    if (ready != order.begin()) {
+      out_ += kHead;
+      std::for_each(order.begin(), ready, [&](const ManagedTable* one) { table_line(*one); });
+      out_ += kEnd;
     }
-    out_ += "</tbody>\n</table>\n";
     key();
-    if (ready.empty()) return;
-    add("<details><summary>{} ready</summary>\n<table class=\"tables\"><tbody>\n",
-        count(DecisionState::Settled) == 1
-            ? "1 table is"
-            : fmt::format("{} are", counted(count(DecisionState::Settled), "table")));
-    for (const ManagedTable* table : ready) table_line(*table);
-    out_ += "</tbody></table></details>\n";
+    if (ready == order.end()) return;
+    const size_t count_ready = count(DecisionState::Settled);
+    add("<details{}><summary>{} {} ready</summary>\n{}", ready == order.begin() ? " open" : "",
+        counted(count_ready, word()), count_ready == 1 ? "is" : "are", kHead);
+    std::for_each(ready, order.end(), [&](const ManagedTable* one) { table_line(*one); });
+    add("{}</details>\n", kEnd);
   }
 
   void table_line(const ManagedTable& table) {
@@ -269,7 +308,7 @@ class ManagementPage {
         "<td class=\"count\" data-unit=\"columns\">{}</td><td class=\"verdicts\">{}</td>"
         "<td class=\"wide\"><span class=\"state\" "
         "style=\"color:var(--{})\">{}</span>{}</td></tr>\n",
-        names_of(table), shown_markup(line.target), number(table.rows), number(line.rejected),
+        names_of(table), shown_markup(table.becomes()), number(table.rows), number(line.rejected),
         number(line.columns), columns_bar(report_.grades, line.columns_by_grade), state.colour,
         state.name,
         line.decision.empty() ? ""
@@ -302,21 +341,38 @@ class ManagementPage {
     return fmt::format("<details><summary>{}</summary><ul>{}</ul></details>", name, list);
   }
 
+  /// Prints a section for each kind of problem that tables have.
   void problems() {
-    // The table contains the problems of files that have a report.
-    const auto is_in_table = [&](const ReportLine& line) {
-      return report_.has_problems_in_table() &&
-             std::ranges::find(report_.files, line.path(), &Report::left_name) !=
-                 report_.files.end();
-    };
-    if (std::ranges::all_of(report_.lines, is_in_table)) return;
-    out_ += "<h2>Not checked, or out of date</h2>\n<ul>\n";
-    for (const ReportLine& line : report_.lines) {
-      if (is_in_table(line)) continue;
-      add("<li><bdi>{}</bdi>: {}</li>\n", shown_markup(line.path()),
-          shown_markup(line.statements.front().text));
+    for (const ProblemQuestion& question : kProblemQuestions) {
+      std::vector<std::string> where;
+      for (const Problem& problem : problems_) {
+        if (problem.kind != question.kind) continue;
+        where.push_back(fmt::format("<strong><bdi>{}</bdi></strong>: {}",
+                                    shown_markup(visible(shown_name(problem.subject))),
+                                    shown_markup(visible(shown_text(problem.finding())))));
+        if (!problem.hint.empty()) {
+          hints_.emplace(shown_name(problem.subject), problem.hint);
+        }
+      }
+      if (where.empty()) continue;
+      add("<section>\n<h3>{}</h3>\n<dl>\n", question.title);
+      item("Question", question.text);
+      item("Decided by", question.who);
+      places(where);
+      out_ += "</dl>\n</section>\n";
     }
-    out_ += "</ul>\n";
+  }
+
+  /// Prints the entries of a project that do not hold any more.
+  void entries() {
+    std::string list;
+    for (size_t i = 0; i < problems_.size(); ++i) {
+      if (problems_[i].is_about_table()) continue;
+      const ReportLine& line = report_.lines[i];
+      list += fmt::format("<li><bdi>{}</bdi>: {}</li>\n", shown_markup(line.path()),
+                          shown_markup(line.statements.front().text));
+    }
+    if (!list.empty()) add("<h2>Decisions that are out of date</h2>\n<ul>\n{}</ul>\n", list);
   }
 
   /// Prints a section for each rule of one state, the worst verdict first.
@@ -326,8 +382,10 @@ class ManagementPage {
       if (group.state == state) order.push_back(&group);
     }
     const bool is_ready = count(DecisionState::Open) + count(DecisionState::Fails) == 0;
-    if (order.empty()) {
-      if (state == DecisionState::Open && is_ready && report_.lines.empty()) {
+    const bool has_problems =
+        state == DecisionState::Fails && std::ranges::any_of(problems_, &Problem::is_about_table);
+    if (order.empty() && !has_problems) {
+      if (state == DecisionState::Open && is_ready && problems_.empty()) {
         out_ += "<h2>To decide</h2>\n<p>Nothing must be decided.</p>\n";
       }
       return;
@@ -338,6 +396,7 @@ class ManagementPage {
     };
     std::ranges::stable_sort(order, std::ranges::greater(), severity);
     add("<h2>{}</h2>\n", title);
+    if (has_problems) problems();
     for (const DecisionGroup* group : order) section(*group);
   }
 
@@ -348,20 +407,9 @@ class ManagementPage {
       item("Question", shown_markup(question.text));
       item("Decided by", shown_markup(question.who));
     }
-    size_t shown_tables = 0;
-    std::string rest;
-    for (const auto& [table, uses] : group.uses) {
-      const std::string text = columns_text(table, uses);
-      if (++shown_tables <= kOpenTables) {
-        item(shown_tables == 1 ? "Where" : "", text);
-      } else {
-        rest += fmt::format("<li>{}</li>", text);
-      }
-    }
-    if (!rest.empty()) {
-      item("", fmt::format("<details><summary>{}</summary><ul>{}</ul></details>",
-                           counted(group.uses.size() - kOpenTables, "more table"), rest));
-    }
+    std::vector<std::string> where;
+    for (const auto& [table, uses] : group.uses) where.push_back(columns_text(table, uses));
+    places(where);
     const Decision& first = *group.uses.begin()->second.front();
     if (!first.example.empty()) item("Example", shown_markup(first.example));
     std::set<std::string> decided;
@@ -389,48 +437,75 @@ class ManagementPage {
     }
     if (tables_.size() == 1) return shown_markup(text);
     return fmt::format("<strong>{}</strong> → {}: {}", shown_markup(tables_[table].name()),
-                       shown_markup(tables_[table].summary->target), shown_markup(text));
+                       shown_markup(tables_[table].becomes()), shown_markup(text));
+  }
+
+  /// Prints where something is, a line for each table; the reader opens those after the first.
+  void places(const std::vector<std::string>& where) {
+    std::string rest;
+    for (size_t i = 0; i < where.size(); ++i) {
+      if (i < kOpenTables) {
+        item(i == 0 ? "Where" : "", where[i]);
+      } else {
+        rest += fmt::format("<li>{}</li>", where[i]);
+      }
+    }
+    if (rest.empty()) return;
+    item("", fmt::format("<details><summary>{}</summary><ul>{}</ul></details>",
+                         counted(where.size() - kOpenTables, "more table"), rest));
   }
 
   void item(std::string_view name, std::string_view markup) {
     add("<dt>{}</dt><dd>{}</dd>\n", name, markup);
   }
 
-  /// Prints one line on what the rows settle.
-  void settled() {
-    size_t paths = 0;
-    std::set<size_t> tables;
-    for (const DecisionGroup& group : groups_) {
-      if (group.state != DecisionState::Settled) continue;
-      for (const auto& [table, uses] : group.uses) {
-        paths += uses.size();
-        tables.insert(table);
+  /// What groups of decisions are about.
+  struct Extent {
+    std::set<std::pair<std::string, std::string>> fields;
+    std::map<std::string, uint64_t> rows;
+
+    size_t tables() const { return rows.size(); }
+    /// Returns `3 fields of 2 tables`.
+    std::string text() const {
+      return fmt::format("{} of {}", counted(fields.size(), "field"), counted(tables(), "table"));
+    }
+  };
+
+  /// Adds the fields of a group. Each table counts once, also if it is converted twice.
+  void add_extent(const DecisionGroup& group, Extent* extent) const {
+    for (const auto& [number, uses] : group.uses) {
+      const ManagedTable& table = tables_[number];
+      for (size_t i = 0; i < table.names.size(); ++i) {
+        extent->rows.emplace(table.names[i], i == 0 ? table.rows.value_or(0) : 0);
+        for (const Decision* one : uses) extent->fields.emplace(table.names[i], one->path);
       }
     }
-    if (paths == 0) return;
+  }
+
+  /// Prints one line on what the rows settle.
+  void settled() {
+    Extent extent;
+    for (const DecisionGroup& group : groups_) {
+      if (group.state == DecisionState::Settled) add_extent(group, &extent);
+    }
+    if (extent.fields.empty()) return;
     uint64_t rows = 0;
-    for (const size_t table : tables) rows += tables_[table].rows.value_or(0);
-    add("<h2>Settled by the rows</h2>\n<p>{} of {} could hold values that do not fit. All {} were "
+    for (const auto& [table, its_rows] : extent.rows) rows += its_rows;
+    add("<h2>Settled by the rows</h2>\n<p>{} could hold values that do not fit. All {} were "
         "read, and none does.</p>\n",
-        counted(paths, "field"), counted(tables.size(), "table"), counted(rows, "row"));
+        extent.text(), counted(rows, "row"));
   }
 
   /// Prints one line for each rule that needs no decision.
   void information() {
-    std::map<std::string, std::pair<size_t, std::set<size_t>>> known;
+    std::map<std::string, Extent> known;
     for (const DecisionGroup& group : groups_) {
-      if (group.state != DecisionState::Known) continue;
-      auto& [fields, tables] = known[group.rule];
-      for (const auto& [table, uses] : group.uses) {
-        fields += uses.size();
-        tables.insert(table);
-      }
+      if (group.state == DecisionState::Known) add_extent(group, &known[group.rule]);
     }
     if (known.empty()) return;
     out_ += "<h2>For information: every value is kept</h2>\n<ul>\n";
-    for (const auto& [rule, use] : known) {
-      add("<li>{} <small>{} of {}</small></li>\n", shown_markup(title_of_rule(rule)),
-          counted(use.first, "field"), counted(use.second.size(), "table"));
+    for (const auto& [rule, extent] : known) {
+      add("<li>{} <small>{}</small></li>\n", shown_markup(title_of_rule(rule)), extent.text());
       rules_.insert(rule);
     }
     out_ += "</ul>\n";
@@ -446,6 +521,10 @@ class ManagementPage {
                           shown_markup(hub::spelled(rule->meaning, hub::Interface::Program)),
                           shown_markup(hub::spelled(rule->advice, hub::Interface::Program)));
     }
+    for (const auto& [subject, hint] : hints_) {
+      list += fmt::format("<dt><bdi>{}</bdi></dt><dd>{}</dd>\n", shown_markup(visible(subject)),
+                          shown_markup(visible(hint)));
+    }
     if (!list.empty()) {
       add("<h2>Appendix: the rules, and what can be done</h2>\n<dl class=\"appendix\">\n{}"
           "</dl>\n",
@@ -454,10 +533,15 @@ class ManagementPage {
   }
 
   const Report report_;
+  const std::vector<Problem>& problems_;
   const PageOrigin& origin_;
+  /// The tables, each once.
+  std::set<std::string> inputs_;
   std::vector<ManagedTable> tables_;
   std::vector<DecisionGroup> groups_;
   std::set<std::string> rules_;
+  /// What to do about problems, by table.
+  std::map<std::string, std::string> hints_;
   std::string out_;
 };
 

@@ -70,7 +70,7 @@ std::string table_of(const Report& set) {
     out += fmt::format("| {} | {} | {} | {} {} | {} |\n",
                        code_span(set.has_problems_in_table() ? table.input : table.name()),
                        number(table.rows), number(table.columns), mark_of(table.severity),
-                       table.verdict, prose(table.decision));
+                       table.verdict, prose(table.reason()));
   }
   return out;
 }

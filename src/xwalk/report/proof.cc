@@ -185,7 +185,8 @@ Report report_of_tables(const Proof& proof) {
       notes.push_back(report_of_table(table).notes);
       decisions.push_back(table.decisions);
     } else {
-      set.problems.push_back({"error", table.output.name, table.failure, 0});
+      set.problems.push_back(
+          {.kind = "error", .subject = table.output.name, .text = table.failure});
     }
   }
   Report report = report::report_of(set);

@@ -382,6 +382,7 @@ Report report_of(const Check& check) {
   report.left_system = plan.source_system->name;
   report.right_name = report.left_name;
   report.right_system = check.target();
+  report.output = visible(shown_name(check.output));
   report.summary = visible(summary(plan));
   report.grades = verdict_grades();
   for (size_t i = static_cast<size_t>(check.fail_on); i < report.grades.size(); ++i) {

@@ -96,6 +96,8 @@ struct TableSummary {
   std::string input;
   /// What the table becomes, or what it is compared with.
   std::string target = {};
+  /// What is written for it; "" if not known.
+  std::string output = {};
   std::optional<uint64_t> rows;
   /// Rows that would be rejected, if the rows were read.
   std::optional<uint64_t> rejected = {};
@@ -107,13 +109,19 @@ struct TableSummary {
   Severity severity = Severity::Good;
   /// Whether something must be decided: Settled, Open or Fails.
   DecisionState state = DecisionState::Settled;
-  /// What needs a decision (`open_text`), or the text of a problem.
+  /// What needs a decision (`open_text`), or the problem.
   std::string decision;
+  /// What to do about the problem, and the place that names the table; "" if neither is known.
+  std::string advice = {};
   /// Columns by the grade of the report, if they have one.
   std::vector<size_t> columns_by_grade = {};
 
+  /// Returns the decision with the advice.
+  std::string reason() const { return decision + advice; }
+  /// Returns what the table becomes: its output, or a format.
+  const std::string& becomes() const { return output.empty() ? target : output; }
   /// Returns the input, and what it becomes: `orders → parquet`.
-  std::string name() const { return target.empty() ? input : input + " → " + target; }
+  std::string name() const { return target.empty() ? input : input + " → " + becomes(); }
 };
 
 /// All texts are safe to show (base::visible). Writers escape markup.
@@ -125,6 +133,8 @@ struct Report {
   std::string left_system;
   std::string right_name;
   std::string right_system;
+  /// What the conversion that is checked writes; "" if not known.
+  std::string output = {};
   /// What pages call it instead of its names, and who owns it; "" if not known.
   std::string title = {};
   std::string owner = {};
@@ -209,6 +219,8 @@ struct Check {
   uint64_t max_rejected = 0;
   /// The file of rejected rows, if the conversion names one.
   std::string rejects = {};
+  /// What the conversion writes, if that is known.
+  std::string output = {};
   /// Absent unless asked for.
   std::optional<Misreadings> readers;
   /// Findings from reading the rows that no schema has.

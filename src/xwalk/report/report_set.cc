@@ -21,6 +21,15 @@ bool fails(const Found& found) {
 
 }  // namespace
 
+std::string Problem::finding() const {
+  std::string_view out = text;
+  if (!hint.empty() && out.ends_with(hint)) {
+    out.remove_suffix(hint.size());
+    out = out.substr(0, out.find_last_not_of(". ") + 1);
+  }
+  return std::string(out);
+}
+
 bool ReportSet::fails() const {
   return std::ranges::any_of(problems, &Problem::fails) ||
          std::ranges::any_of(reports, [](const auto& report) {
@@ -38,6 +47,7 @@ std::vector<TableSummary> summaries_of(const ReportSet& set, const std::vector<R
     TableSummary& line = out.emplace_back();
     line.input = file.left_name;
     line.target = file.kind == "check" ? file.right_system : file.right_name;
+    line.output = file.output;
     line.rows = file.rows_read;
     line.bytes = file.bytes_read;
     line.columns = file.columns;
@@ -49,37 +59,42 @@ std::vector<TableSummary> summaries_of(const ReportSet& set, const std::vector<R
     line.state = file.state();
     line.decision = file.rows && file.fails ? file.summary : open_text(file.decisions);
   }
-  // Those of a project are about its entries.
-  if (set.kind == "project") return out;
   for (const Problem& problem : set.problems) {
+    if (!problem.is_about_table()) continue;
     const std::string subject = visible(shown_name(problem.subject));
-    const std::string text = visible(shown_text(problem.text));
-    const auto line = std::ranges::find(out, subject, &TableSummary::input);
-    if (line == out.end()) {
+    const std::string text = visible(shown_text(problem.finding()));
+    std::string advice = visible(shown_text(problem.text.substr(problem.finding().size())));
+    if (problem.line > 0) advice += fmt::format(" ({}:{})", shown_name(set.name), problem.line);
+    const auto first = out.begin() + static_cast<ptrdiff_t>(problem.reports.first);
+    const auto last =
+        out.begin() + static_cast<ptrdiff_t>(std::min(problem.reports.second, out.size()));
+    const auto line = std::find_if(
+        first, last, [&](const TableSummary& table) { return table.input == subject; });
+    if (line == last) {
       out.push_back({.input = subject,
                      .rows = {},
                      .columns = {},
                      .verdict = std::string(problem.kind),
                      .severity = Severity::Error,
                      .state = DecisionState::Fails,
-                     .decision = text});
+                     .decision = text,
+                     .advice = advice});
       continue;
     }
     line->severity = Severity::Error;
     line->state = DecisionState::Fails;
-    line->decision += (line->decision.empty() ? "" : "; ") + text;
+    line->decision += line->advice + (line->decision.empty() ? "" : "; ") + text;
+    line->advice = std::move(advice);
   }
   return out;
 }
 
 /// Collects the reports of a set in `report`. Each kind of report has grades of its own; here they
-/// follow each other. Returns how many fail.
-size_t collect_files(const ReportSet& set, Report* report) {
-  size_t failed = 0;
+/// follow each other.
+void collect_files(const ReportSet& set, Report* report) {
   std::vector<std::pair<std::string, size_t>> first;
   for (const auto& found : set.reports) {
     Report one = std::visit([](const auto& check) { return report_of(check); }, found);
-    failed += one.fails ? 1 : 0;
     auto kind = std::ranges::find(first, one.kind, &std::pair<std::string, size_t>::first);
     if (kind == first.end()) {
       kind = first.emplace(first.end(), one.kind, report->grades.size());
@@ -95,7 +110,6 @@ size_t collect_files(const ReportSet& set, Report* report) {
     }
     report->files.push_back(std::move(one));
   }
-  return failed;
 }
 
 /// Returns the verdict on tables of one kind: the worst of theirs; with a problem, the worst there
@@ -119,7 +133,7 @@ Report report_of(const ReportSet& set) {
   report.owner = visible(set.owner);
   report.left_name = report.right_name = visible(shown_name(set.name));
   report.fails = set.fails();
-  const size_t failed = collect_files(set, &report);
+  collect_files(set, &report);
   report.severity = report.fails           ? Severity::Error
                     : set.problems.empty() ? Severity::Good
                                            : Severity::Warning;
@@ -147,16 +161,21 @@ Report report_of(const ReportSet& set) {
     line.fails = found.fails();
     line.statements.push_back({std::string(found.kind), visible(shown_text(found.text)), "", ""});
   }
+  const auto count = [&](DecisionState state) {
+    return static_cast<size_t>(std::ranges::count(report.tables, state, &TableSummary::state));
+  };
+  const size_t failed = count(DecisionState::Fails);
   report.summary = fmt::format("{}: {} passed, {} failed",
-                               counted(set.reports.size(), is_project ? "pair" : "table"),
-                               set.reports.size() - failed, failed);
-  const auto open = std::ranges::count(report.tables, DecisionState::Open, &TableSummary::state);
-  if (open > 0) {
-    report.summary +=
-        fmt::format(", {} with a decision to make", grouped(static_cast<uint64_t>(open)));
+                               counted(report.tables.size(), is_project ? "pair" : "table"),
+                               grouped(report.tables.size() - failed), grouped(failed));
+  if (const size_t open = count(DecisionState::Open); open > 0) {
+    report.summary += fmt::format(", {} with a decision to make", grouped(open));
   }
-  if (!set.problems.empty()) {
-    report.summary += ", " + counted(set.problems.size(), "problem");
+  // The tables contain the others.
+  const auto entries =
+      std::ranges::count_if(set.problems, [](const Problem& one) { return !one.is_about_table(); });
+  if (entries > 0) {
+    report.summary += ", " + counted(static_cast<uint64_t>(entries), "problem");
   }
   return report;
 }

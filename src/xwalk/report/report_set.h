@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -23,9 +24,17 @@ struct Problem {
   std::string text;
   /// Where the file of a project says it.
   uint64_t line = 0;
+  /// The first of the reports that it may be about, and the one after the last.
+  std::pair<size_t, size_t> reports = {0, SIZE_MAX};
+  /// What to do, with which the text ends; "" if it does not say.
+  std::string hint = {};
 
   /// Returns false for a warning: an accepted finding that no report has.
   bool fails() const { return kind != "not-found"; }
+  /// Returns true if it is about a table, not about an entry of a project.
+  bool is_about_table() const { return kind != "not-found" && kind != "expired"; }
+  /// Returns the text without what to do.
+  std::string finding() const;
 };
 
 /// Reports that are shown together: those of a project's pairs, or of the tables that an input

@@ -450,7 +450,7 @@ std::string table_of(const std::vector<const TableSummary*>& tables, bool is_pro
   };
   for (const TableSummary* table : tables) {
     lines.push_back({is_project ? table->name() : table->input, number(table->rows),
-                     number(table->columns), table->verdict, table->decision});
+                     number(table->columns), table->verdict, table->reason()});
   }
   std::array<size_t, 5> widths{};
   for (const Cells& cells : lines) {
@@ -529,9 +529,9 @@ std::string print_text(const ReportSet& set, const ReportStyle& style) {
   if (const size_t decided = accepted_in(report); is_brief && decided > 0) {
     out += fmt::format("  {} accepted (--verbose prints them)\n", counted(decided, "finding"));
   }
-  // Of tables, the table contains it already.
   for (const Problem& problem : set.problems) {
-    if (!is_project) break;
+    // The table contains it already.
+    if (problem.is_about_table()) continue;
     if (style.failures_only && !problem.fails()) continue;
     out += fmt::format("{}:{}: {}: {}: {}\n", report.left_name, problem.line,
                        coloured(problem.kind, problem.fails() ? "31" : "33", style.colour),

@@ -240,7 +240,9 @@ hub::CompiledCast same_schema(const hub::Schema& rows, const hub::Schema& first,
   }
   for (const hub::Field& field : rows.fields) {
     const auto other = std::ranges::find(first.fields, field.name, &hub::Field::name);
-    if (other == first.fields.end()) continue;
+    if (other == first.fields.end()) {
+      throw differs("column " + xwalk::quoted(field.name) + ", which it does not have");
+    }
     const hub::Disagreements found =
         hub::judge(field, *other, Path::column(field.name), {.from = refine, .to = refine});
     if (!found.empty()) throw differs(found.front().path.text() + ": " + found.front().reason);
@@ -256,6 +258,9 @@ hub::CompiledCast same_schema(const hub::Schema& rows, const hub::Schema& first,
     }
   }();
   for (const hub::Finding& finding : cast.findings()) {
+    if (finding.rule == "member.left-out") {
+      throw differs("field " + finding.path.text() + ", which it does not have");
+    }
     if (finding.effect != hub::Effect::None) {
       throw differs(fmt::format("{} of another type ({})", finding.path.text(), finding.rule));
     }

@@ -62,8 +62,8 @@ class Info:
     @property
     def columns(self) -> list[dict[str, Any]]:
         """Each column and nested field, in the order of the schema: `path`, `type`, `nullable`, `nulls`, `min` and `max`
-        (as text, only bounds if `shortened`), `distinct` (an estimate if `estimated`), `bytes` as stored, and what Parquet
-        files record of `nans`, and the `box` and `geometry_types` of geometries.
+        (as text, only bounds if `shortened`), `distinct` (an estimate if `estimated`), `bytes` as stored, `nans` (floats that
+        are NaN), and what Parquet files record of the `box` and `geometry_types` of geometries.
         With `scan`, numbers and the lengths of text and bytes have a histogram (`histogram`: `least`, `width`, `counts`),
         and values of any type are counted by kind (`kinds`, a dictionary), with their bytes (`value_bytes`).
         Those of several tables follow each other; `tables` has them separately."""

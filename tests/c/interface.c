@@ -223,6 +223,7 @@ static void wrong_calls(void) {
 
   check_error(xwalk_schema_parse(NULL, 0, NULL, &out, &error), &error, XWALK_USAGE, "found NULL");
   check_error(xwalk_schema_parse("@@", 2, NULL, &out, &error), &error, XWALK_INPUT, "found none");
+  check_error(xwalk_schema_parse("", 0, NULL, &out, &error), &error, XWALK_INPUT, "found nothing");
   check_error(xwalk_schema_parse(kTable, 9, "yt", NULL, &error), &error, XWALK_USAGE, "found NULL");
   check_error(xwalk_schema_parse(kTable, 9, "avro", &out, &error), &error, XWALK_USAGE, "avro");
   check_error(xwalk_schema_from_arrow(NULL, &out, &error), &error, XWALK_USAGE, "found NULL");

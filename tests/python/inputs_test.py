@@ -268,6 +268,8 @@ class TestAnswers(Scratch):
         report = xwalk.check(str(self.dump), "yt")
         assert (report.verdict, report.fails, len(report.tables)) == ("checked", False, 3)
         assert "b.parquet" in report.to_html() + report._repr_html_()
+        # A cell below each head.
+        assert report._repr_html_().count("<td ") == 3 * report._repr_html_().count("<th ")
         code, found = check_by_c(self.dump, "yt")
         assert (code, found["verdict"], len(found["tables"])) == (0, "checked", 3)
 

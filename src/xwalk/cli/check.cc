@@ -100,7 +100,8 @@ io::AnyReport check(const CheckOptions& options, Session& session) {
 }
 
 void declare_check(CommandLine& command, CheckOptions* options) {
-  add_rest(command, "IN", &options->inputs, "data files, a folder, a schema file, a URI or -");
+  add_rest(command, "IN", &options->inputs,
+           "data files, a folder, a schema file or its text, a URI or -");
   add_text(command, "--to", &options->to, "F", "format or system of the output")->group("Output");
   add_text(command, "--append", &options->append, "OUT", "could the rows be added to this output?")
       ->group("Output")

@@ -1,6 +1,7 @@
 #include "xwalk/cli/command_line.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -13,6 +14,26 @@ namespace {
 
 using Takes = Argument::Takes;
 
+/// Begins a word in brackets, which CLI11 would take for a list: the text of a schema, a pattern.
+constexpr char kWhole = '\1';
+
+std::string marked(const std::string& word) {
+  const bool is_list = word.starts_with('[') && word.ends_with(']');
+  return is_list || word.starts_with(kWhole) ? kWhole + word : word;
+}
+
+std::string unmarked(std::string text) {
+  std::erase(text, kWhole);
+  return text;
+}
+
+std::vector<std::string> all_unmarked(std::vector<std::string> words) {
+  for (std::string& word : words) {
+    if (word.starts_with(kWhole)) word.erase(0, 1);
+  }
+  return words;
+}
+
 /// Declares an argument to the parser.
 CLI::Option* declare(CLI::App& app, const std::string& names, Takes takes,
                      const Argument::Read& read) {
@@ -21,14 +42,17 @@ CLI::Option* declare(CLI::App& app, const std::string& names, Takes takes,
       return app.add_flag_callback(names, [&read] { read({}); });
     case Takes::Word:
       return app.add_option_function<std::string>(
-          names, [&read](const std::string& word) { read({word}); });
+          names, [&read](const std::string& word) { read(all_unmarked({word})); });
     case Takes::Each:
-      return app.add_option_function<std::vector<std::string>>(names, read)
+      return app
+          .add_option_function<std::vector<std::string>>(
+              names, [&read](const std::vector<std::string>& words) { read(all_unmarked(words)); })
           ->expected(1)
           ->allow_extra_args(false)  // the words after it are paths
           ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     case Takes::Rest:
-      return app.add_option_function<std::vector<std::string>>(names, read);
+      return app.add_option_function<std::vector<std::string>>(
+          names, [&read](const std::vector<std::string>& words) { read(all_unmarked(words)); });
   }
   return nullptr;
 }
@@ -166,11 +190,13 @@ std::optional<Misread> CommandLine::parse(const std::vector<std::string>& tokens
   }
   std::optional<Misread> wrong;
   try {
-    app.parse(std::vector<std::string>(tokens.rbegin(), tokens.rend()));
+    std::vector<std::string> words;
+    std::transform(tokens.rbegin(), tokens.rend(), std::back_inserter(words), marked);
+    app.parse(std::move(words));
   } catch (const CLI::RequiredError& error) {
-    wrong = Misread{error.what(), true};
+    wrong = Misread{unmarked(error.what()), true};
   } catch (const CLI::ParseError& error) {
-    wrong = Misread{without_placeholders(error.what())};
+    wrong = Misread{unmarked(without_placeholders(error.what()))};
   }
   given_.clear();
   for (const auto& argument : arguments_) argument->count_ = declared[argument.get()]->count();

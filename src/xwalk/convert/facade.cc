@@ -148,6 +148,14 @@ report::CompatCheck compat_check(const SchemaInput& older, const SchemaInput& ne
 
 AnyReport check(const Locations& names, std::optional<System> source, const Against& against,
                 const Ask& ask, ConvertOptions options) {
+  if (names.size() == 1 && is_schema_text(names.front())) {
+    if (ask.rows) {
+      throw Error(ErrorCode::Usage, "expected rows to read, found the text of a schema", {},
+                  "Name files with rows, or check the schema alone.");
+    }
+    return check(parse_schema_input(source, names.front().name()), "schema", against, ask,
+                 std::move(options));
+  }
   const std::optional<System> target = set_output(against, &options);
   if (target) {
     set_reading(*target, &options);

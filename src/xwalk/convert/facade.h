@@ -52,8 +52,9 @@ struct Ask {
 };
 
 /// Reports what `convert` with these options would keep of each table of an input; writes nothing.
-/// `source` is the system of schema files. Throws Error if nothing can be checked, Usage for
-/// options that neither end takes, Io for an addition to an output without rows.
+/// `source` is the system of schema files, and of a name that is the text of a schema. Throws Error
+/// if nothing can be checked, Usage for options that neither end takes, Io for an addition to an
+/// output without rows.
 AnyReport check(const Locations& names, std::optional<crosswalk::System> source,
                 const Against& against, const Ask& ask, ConvertOptions options);
 

@@ -128,6 +128,10 @@ std::optional<AnySchema> parse_guessing(Parse parse, std::string_view text) {
 }
 
 AnySchema parse_schema_of(std::optional<std::string_view> system, std::string_view text) {
+  // A schema of Lance without a column takes no bytes: its system must be named.
+  if (!system && text.empty()) {
+    throw Error(ErrorCode::Input, "expected a schema, found nothing", {.byte = 0});
+  }
   std::optional<AnySchema> found =
       system ? parse_schema(system_of_word(*system), text) : parse_guessing(parse_schema, text);
   if (found) {

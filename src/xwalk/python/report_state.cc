@@ -61,6 +61,9 @@ auto tied(auto& value) {
   } else if constexpr (kCount == 13) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = value;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m);
+  } else if constexpr (kCount == 14) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
   } else if constexpr (kCount == 17) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = value;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
@@ -81,7 +84,7 @@ auto members(auto& value, const crosswalk::ValueCount*) { return tied<2>(value);
 auto members(auto& value, const crosswalk::Misreadings*) { return tied<5>(value); }
 auto members(auto& value, const report::FileCheck*) { return tied<3>(value); }
 auto members(auto& value, const report::Acceptance*) { return tied<4>(value); }
-auto members(auto& value, const report::Check*) { return tied<13>(value); }
+auto members(auto& value, const report::Check*) { return tied<14>(value); }
 auto members(auto& value, const crosswalk::CompatReason*) { return tied<4>(value); }
 auto members(auto& value, const crosswalk::Compat*) { return tied<2>(value); }
 auto members(auto& value, const report::CompatCheck*) { return tied<9>(value); }
@@ -100,7 +103,7 @@ auto members(auto& value, const report::ProofColumn*) { return tied<6>(value); }
 auto members(auto& value, const report::Decision*) { return tied<9>(value); }
 auto members(auto& value, const report::ProvenTable*) { return tied<13>(value); }
 auto members(auto& value, const report::Proof*) { return tied<7>(value); }
-auto members(auto& value, const report::Problem*) { return tied<4>(value); }
+auto members(auto& value, const report::Problem*) { return tied<6>(value); }
 auto members(auto& value, const report::ReportSet*) { return tied<7>(value); }
 /// The cast and the target's own schema are for rows: no report shows them.
 auto members(auto& value, const crosswalk::Plan*) {

@@ -157,8 +157,9 @@ class Report:
         from html import escape
 
         if self.to_dict()["report"] == "tables":
-            return html_table(self.summary, ("input", "rows", "columns", "verdict", "needs a decision"), [
-                ["—" if value is None else escape(str(value)) for value in table.values()] for table in self.to_dict()["summary"]])
+            keys = ("input", "rows", "rejected", "columns", "verdict", "decision")
+            return html_table(self.summary, (*keys[:-1], "needs a decision"), [
+                ["—" if table[key] is None else escape(str(table[key])) for key in keys] for table in self.to_dict()["summary"]])
         rows = []
         for (left, left_type), (right, right_type), grade, remarks in self._report.lines():
             why = "<br>".join(f"<code>{escape(rule)}</code> {escape(text)}" for rule, text in remarks)

@@ -9,13 +9,15 @@ set(XWALK_DEPS "${_deps}" CACHE PATH "Folder filled by tools/setup.sh")
 # The two headers of DuckDB that its extensions are made with (MIT), of the oldest release that loads ours.
 set(XWALK_DUCKDB_HEADERS "${XWALK_DEPS}/duckdb-1.5.6" CACHE PATH "Folder of duckdb.h and duckdb_extension.h")
 
-# Finds a package quietly: xwalk_find(NAME "packages of Debian" "packages of Fedora" [arguments of find_package]). All that
-# are missing are then reported in one error.
+# Finds a package quietly: xwalk_find(NAME "packages of Debian" "packages of Fedora" [AT_LEAST version] [arguments of
+# find_package]). All that are missing are then reported in one error. AT_LEAST is for a package whose minor versions say of
+# each other that they do not fit.
 set(_missing_debian)
 set(_missing_fedora)
 macro(xwalk_find name debian fedora)
-  find_package(${name} ${ARGN} QUIET)
-  if(NOT ${name}_FOUND)
+  cmake_parse_arguments(_find "" AT_LEAST "" ${ARGN})
+  find_package(${name} ${_find_UNPARSED_ARGUMENTS} QUIET)
+  if(NOT ${name}_FOUND OR ${name}_VERSION VERSION_LESS "${_find_AT_LEAST}")
     list(APPEND _missing_debian ${debian})
     list(APPEND _missing_fedora ${fedora})
   else()
@@ -30,7 +32,7 @@ endmacro()
 set(XWALK_FOUND_LIBRARIES)
 xwalk_find(fmt libfmt-dev fmt-devel 9)
 xwalk_find(nlohmann_json nlohmann-json3-dev json-devel 3.11)
-xwalk_find(simdjson libsimdjson-dev simdjson-devel 3)
+xwalk_find(simdjson libsimdjson-dev simdjson-devel AT_LEAST 3)
 xwalk_find(Protobuf "libprotobuf-dev;protobuf-compiler" "protobuf-lite-devel;protobuf-devel;protobuf-compiler")
 xwalk_find(ZLIB zlib1g-dev zlib-devel)
 xwalk_find(zstd libzstd-dev libzstd-devel CONFIG)

@@ -24,12 +24,15 @@ def main() -> int:
     except ImportError:
         print("conda: py-rattler-build is not installed, no package made (tools/setup.sh test)", file=sys.stderr)
         return 0
-    (own,) = wheels.glob("xwalk-*.whl")
+    # A conda package is for one Python, so the wheel for several is the second choice.
+    own = min(wheels.glob("xwalk-*.whl"), key=lambda wheel: "-abi3-" in wheel.name)
     python = re.search(r"-cp3(\d+)-", own.name)
     assert python, own.name
-    os.environ.update(XWALK_WHEELS=str(wheels), XWALK_VERSION=version, XWALK_PYTHON_VERSION=f"3.{python[1]}")
-    (variant,) = Stage0Recipe.from_file(str(ROOT / "packaging/conda/recipe.yaml")).render()
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory() as scratch, tempfile.TemporaryDirectory() as chosen:
+        for wheel in (own, *wheels.glob("xwalk_parquet-*.whl")):
+            shutil.copy(wheel, chosen)
+        os.environ.update(XWALK_WHEELS=chosen, XWALK_VERSION=version, XWALK_PYTHON_VERSION=f"3.{python[1]}")
+        (variant,) = Stage0Recipe.from_file(str(ROOT / "packaging/conda/recipe.yaml")).render()
         tools = ToolConfiguration(test_strategy="skip")
         done = variant.run_build(tool_config=tools, output_dir=scratch, channels=[])
         for package in done.packages:

@@ -41,7 +41,7 @@ conda_package() { "$python" "$root/tools/conda.py" "$1" "$1" "$version"; }
 
 # What this machine lacks for it is told, and is no error: the other files are the same.
 container() {
-  local out=$1 file=$root/packaging/container/Containerfile image=xwalk:$version archive builder wheel log
+  local out=$1 file=$root/packaging/container/Containerfile image=xwalk:$version archive builder minor log
   archive=$out/xwalk-$version-container.tar
   [ ! -x "${python%/*}/hadolint" ] || "${python%/*}/hadolint" "$file"
   for builder in podman buildah docker none; do command -v "$builder" >/dev/null && break; done
@@ -49,10 +49,9 @@ container() {
     echo "dist: no podman, buildah or docker: the container is not built" >&2
     return
   fi
-  wheel=$(basename "$out"/xwalk-*.whl)
-  [[ $wheel =~ -cp3([0-9]+)- ]]
-  if [[ $(<"$file") != *"ARG BASE="*"/python:3.${BASH_REMATCH[1]}-"* ]]; then
-    echo "dist: the wheel is for Python 3.${BASH_REMATCH[1]}, the base image is not: build $file with --build-arg BASE" >&2
+  minor=$(sed -n 's,^ARG BASE=.*/python:3\.\([0-9]*\)-.*,\1,p' "$file")
+  if ! compgen -G "$out/xwalk-*-cp3$minor-*.whl" >/dev/null; then
+    echo "dist: the base image is for Python 3.$minor, no wheel is: build $file with --build-arg BASE" >&2
     return
   fi
   log=$(mktemp)

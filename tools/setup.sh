@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what xwalk needs on Debian 12, from apt, PyPI and npm only: system packages where they
+# Installs what xwalk needs on Debian 12 or newer, from apt, PyPI and npm only: system packages where they
 # are missing, everything else into .deps. Safe to repeat; a run with nothing to do takes well under
 # a second. It prints what it will install, and asks before it uses sudo; --yes, or XWALK_SETUP_YES=1, answers.
 # What comes from PyPI and npm has a version and a hash in tools/.
@@ -21,13 +21,14 @@ readonly BUILD_PACKAGES="g++ cmake ninja-build python3 python3-dev python3-venv 
 # A browser looks at the HTML reports; valgrind at the memory of the C interface, which pkg-config finds; Spark runs
 # on Java, and a test of rows is written in it.
 readonly TEST_PACKAGES="libgtest-dev libgmock-dev libbenchmark-dev chromium-headless-shell valgrind pkgconf
-  dpkg-dev file strace
-  openjdk-17-jdk-headless"
+  dpkg-dev file strace"
+# Any will do: each Debian has another.
+readonly JAVA_PACKAGE="default-jdk-headless"
 # The reference of the C++ headers is made from what doxygen reads in them.
 readonly DOCS_PACKAGES="doxygen"
 readonly BENCH_PACKAGES="libbenchmark-dev"
 readonly LINT_PACKAGES="clang-format"
-readonly FUZZ_PACKAGES="clang libclang-rt-14-dev llvm"
+readonly FUZZ_PACKAGES="clang libclang-rt-dev llvm"
 readonly NANOARROW=0.9.0
 readonly PYSIMDJSON=7.0.2
 readonly NYCFLIGHTS=0.0.3
@@ -111,6 +112,7 @@ install_packages() {
 packages=
 [ $want_build = 0 ] || packages+=" $BUILD_PACKAGES"
 [ $want_test = 0 ] || packages+=" $TEST_PACKAGES"
+[ $want_test = 0 ] || command -v javac >/dev/null || packages+=" $JAVA_PACKAGE"
 [ $want_docs = 0 ] || packages+=" $DOCS_PACKAGES"
 [ $want_bench = 0 ] || packages+=" $BENCH_PACKAGES"
 [ $want_lint = 0 ] || packages+=" $LINT_PACKAGES"

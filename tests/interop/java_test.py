@@ -28,7 +28,7 @@ LACKING = {"tz_date32": r'"tz_date32"', "tz_datetime64": r'"tz_datetime64"', "tz
 if not JARS.exists():
     harness.skip("YTsaurus's Java classes are not installed (tools/setup.sh test)")
 if shutil.which("javac") is None:
-    harness.skip("there is no Java compiler (apt: openjdk-17-jdk-headless)")
+    harness.skip("there is no Java compiler (apt: default-jdk-headless)")
 
 
 def java(*words: object) -> None:

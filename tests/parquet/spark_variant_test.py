@@ -21,7 +21,7 @@ from shred_oracle_test import EMPTY, EXACT, NULL, WHOLE, random_type, random_val
 from variant_bytes import read_dictionary, read_value  # noqa: E402
 
 if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-    harness.skip("there is no java (apt: openjdk-17-jre-headless)")
+    harness.skip("there is no java (apt: default-jre-headless)")
 
 # Types that Spark 4.3 does not read as a column of Parquet, and what its message contains.
 UNKNOWN_COLUMNS = {"time64[us]": "FAILED_READ_FILE", "timestamp[ns, tz=UTC]": "PARQUET_TYPE_ILLEGAL",

@@ -28,7 +28,7 @@ with harness.skip_if_missing():
     from pyspark.sql import SparkSession
     from pyspark.sql import functions as F
 if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-    harness.skip("there is no java (apt: openjdk-17-jre-headless)")
+    harness.skip("there is no java (apt: default-jre-headless)")
 
 # Spark's processes cannot import this file.
 cloudpickle.register_pickle_by_value(sys.modules[__name__])

@@ -2,6 +2,7 @@
 """
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import venv
@@ -25,16 +26,20 @@ if not (harness.PACKAGES / "xwalk").exists() or not OTHER_PYARROW.exists():
 class Environment:
     """A virtual environment, which sees no packages but those it is given."""
 
-    def __init__(self, folder: pathlib.Path) -> None:
+    def __init__(self, folder: pathlib.Path, interpreter: str = "") -> None:
         self.folder = folder
-        venv.create(folder)
+        # By the pip of this environment: to install another one takes longer than the wheels. It may not run on a newer Python.
+        self.pip = [sys.executable, "-m", "pip", "--python", folder / "bin" / "python"]
+        if interpreter:
+            subprocess.run([interpreter, "-I", "-m", "venv", folder], check=True)
+            self.pip = [folder / "bin" / "python", "-I", "-m", "pip"]
+        else:
+            venv.create(folder)
         self.python = folder / "bin" / "python"
         self.site = next(folder.glob("lib/python3.*/site-packages"))
 
     def install(self, *wheels: pathlib.Path) -> None:
-        # By the pip of this environment: to install another one takes longer than the wheels.
-        self.run(sys.executable, "-m", "pip", "--python", self.python, "--quiet", "--disable-pip-version-check", "install",
-                 "--no-index", "--no-deps", *wheels)
+        self.run(*self.pip, "--quiet", "--disable-pip-version-check", "install", "--no-index", "--no-deps", *wheels)
 
     def run(self, *words: object, cwd: pathlib.Path | None = None, code: int = 0, **variables: str) -> str:
         done = subprocess.run([str(word) for word in words], capture_output=True, text=True, cwd=cwd,
@@ -49,7 +54,8 @@ class TestWheels:
     def setup_class(cls):
         folder = harness.make_folder("wheel")
         subprocess.run([sys.executable, ROOT / "tools" / "wheel.py", BUILD, folder / "wheels"], check=True)
-        (cls.wheel,) = (folder / "wheels").glob("xwalk-*.whl")
+        # One for this interpreter; the other, if the build has it, for newer ones.
+        cls.wheel, *cls.stable = sorted((folder / "wheels").glob("xwalk-*.whl"))
         (cls.plugin,) = (folder / "wheels").glob("xwalk_parquet-*.whl")
         cls.bare, cls.full = Environment(folder / "bare"), Environment(folder / "full")
         cls.bare.install(cls.wheel)
@@ -103,6 +109,34 @@ print(connection.sql("SELECT sum(a) FROM 't.yson'").fetchall()[0][0])
             assert words in self.xwalk(self.bare, "convert", "t.yson", name, code=74)
             assert not (self.work / name).exists()
             assert words in self.python(self.bare, f"import xwalk; xwalk.convert('t.yson', '{name}')", ends=1)
+
+    def test_the_stable_wheel(self, tmp_path):
+        """One wheel for all newer interpreters, whose module names nothing that is not of the stable ABI."""
+        interpreter = re.search(r"^XWALK_STABLE_PYTHON:\w+=(.+)$", (BUILD / "CMakeCache.txt").read_text(), re.M)
+        if not interpreter:
+            pytest.skip("the build has no module with the stable ABI (XWALK_STABLE_PYTHON)")
+        (wheel,) = self.stable
+        assert "-cp312-abi3-manylinux_2_34_x86_64" in wheel.name
+        names = zipfile.ZipFile(wheel).namelist()
+        assert [name for name in names if name.startswith("xwalk/_xwalk.")] == ["xwalk/_xwalk.abi3.so", "xwalk/_xwalk.pyi"]
+        assert "xwalk/_xwalk.abi3.so" not in zipfile.ZipFile(self.wheel).namelist()
+        newer = Environment(tmp_path / "newer", interpreter[1])
+        newer.install(wheel, self.plugin)
+        assert self.python(newer, "import xwalk; print(xwalk.convert('t.yson', 'newer.parquet', mode='overwrite').rows)") == "2\n"
+        assert self.xwalk(newer, "head", "newer.parquet", "--json").count("\n") == 2
+
+    def test_free_threaded_interpreters_are_refused(self, tmp_path):
+        """By the build, and by the package, since one would load the module and crash. This one only says that it is."""
+        threaded = Environment(tmp_path / "threaded")
+        threaded.install(self.wheel)
+        (threaded.site / "says.pth").write_text("import sys; sys.abiflags = 't'\n")
+        said = self.python(threaded, "import xwalk", ends=1)
+        assert said.endswith("ImportError: xwalk does not support free-threaded builds of CPython: use one with the global "
+                             "interpreter lock\n")
+        said = threaded.run("cmake", "-S", ROOT, "-B", tmp_path / "build", f"-DPython_EXECUTABLE={threaded.python}",
+                            f"-DXWALK_DEPS={harness.DEPS}", "-DXWALK_BUILD_PYTHON=ON", "-DXWALK_BUILD_TESTS=OFF", code=1,
+                            PATH=os.environ["PATH"])
+        assert "is a free-threaded build of CPython" in " ".join(said.split())
 
     def test_parquet_beside_another_pyarrow(self):
         self.xwalk(self.full, "convert", "t.yson", "t.parquet")

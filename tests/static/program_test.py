@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import shutil
 import subprocess
 import tempfile
 
@@ -13,7 +14,7 @@ from tests import harness
 STATIC, DYNAMIC, TESTS = harness.needs("static/xwalk"), harness.PROGRAM, harness.ROOT / "tests"
 
 
-def run(program: pathlib.Path, *words: str, folder: str | None = None) -> subprocess.CompletedProcess[str]:
+def run(program: pathlib.Path | str, *words: str, folder: str | None = None) -> subprocess.CompletedProcess[str]:
     # No environment: it needs no PATH, no library path and no locale.
     return subprocess.run([str(program), *words], capture_output=True, text=True, cwd=folder, env={}, timeout=60)
 
@@ -49,6 +50,19 @@ class TestStatic:
                 assert done.returncode == 0, done.stderr
             assert (run(STATIC, "head", "end.yson", "-n", "2", "--as", "json", folder=folder).stdout
                     == run(DYNAMIC, "head", "rows.yson", "-n", "2", "--as", "json", folder=folder).stdout)
+
+    def test_in_a_root_without_any_library(self) -> None:
+        """As on a system with another C library, or none: the root has the program and its input alone."""
+        with tempfile.TemporaryDirectory() as root:
+            shutil.copy(STATIC, pathlib.Path(root, "xwalk"))
+            pathlib.Path(root, "rows.yson").write_text("{a=1};{a=2};")
+            inside = ["/usr/bin/unshare", "--map-root-user", "/usr/sbin/chroot", root, "/xwalk"]
+            if run(*inside, "--version").returncode != 0:
+                pytest.skip("this user may not change the root")
+            assert run(*inside, "convert", "rows.yson", "rows.skiff").returncode == 0
+            assert run(*inside, "head", "rows.skiff", "--as", "json").stdout == '{"a":1}\n{"a":2}\n'
+            shown = run(*inside, "schema", "rows.skiff", "--to", "lance").stdout
+            assert shown == run(STATIC, "schema", f"{root}/rows.skiff", "--to", "lance").stdout != ""
 
     def test_what_it_cannot_do_is_one_sentence(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -43,6 +43,16 @@ class InterruptibleReader final : public hub::BatchReader {
   std::shared_ptr<Failure> failure_;
 };
 
+// Whether this thread holds the interpreter's lock. The stable ABI can tell by the thread's state
+// alone, which is the thread's own from CPython 3.12 on: the oldest that has this ABI.
+bool holds_gil() {
+#ifdef Py_LIMITED_API
+  return PyThreadState_GetDict() != nullptr;
+#else
+  return PyGILState_Check() != 0;
+#endif
+}
+
 }  // namespace
 
 bool is_keyboard_interrupt(const Error& error) {
@@ -62,7 +72,7 @@ void release_gil_for_streams() {
   hub::lock_stream = [](std::mutex& mutex) {
     if (mutex.try_lock()) return;
     // The thread that reads may need the interpreter's lock to go on.
-    if (PyGILState_Check() == 0) return mutex.lock();
+    if (!holds_gil()) return mutex.lock();
     const nb::gil_scoped_release released;
     mutex.lock();
   };

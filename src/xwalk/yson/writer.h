@@ -253,7 +253,8 @@ inline constexpr size_t max_text_string_bytes(size_t size) { return 4 * size + 2
 
 /// Writes a string in quotes, with the escapes that YTsaurus writes. Bytes up to `readable`, past
 /// the end of the string, may be read, so that short strings take one step too.
-inline char* write_text_string(char* out, std::string_view bytes, const char* readable) {
+inline char* write_text_string(char* out, std::string_view bytes,
+                               [[maybe_unused]] const char* readable) {
   const char* p = bytes.data();
   const char* end = p + bytes.size();
   *out++ = '"';

@@ -92,6 +92,9 @@ class Location {
   size_t given_ = std::string::npos;
 };
 
+/// What messages show of a location: fmt takes no implicit conversion from its release 10 on.
+inline std::string_view format_as(const Location& location) { return location.name(); }
+
 /// The locations of names.
 class Locations : public std::vector<Location> {
  public:

@@ -9,6 +9,10 @@
 import os as _os
 import sys as _sys
 
+# An interpreter of this kind may load the compiled part, and would then crash.
+if "t" in _sys.abiflags:
+    raise ImportError("xwalk does not support free-threaded builds of CPython: use one with the global interpreter lock")
+
 from . import _xwalk
 from . import _fork
 from ._xwalk import version as __version__

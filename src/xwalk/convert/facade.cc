@@ -76,6 +76,11 @@ CheckedTable check_table(const InputTable& table, const Question& question) {
   const Ask& ask = question.ask;
   ConvertOptions options = question.options;
   const System target = question.target.value_or(input.system);
+  if (question.target && !options.output.format) {
+    // Rows of the system have one format only, whose own rules count.
+    const std::vector<Format> formats = formats_of(target);
+    if (formats.size() == 1) options.output.format = formats.front();
+  }
   std::optional<Destination> output;
   if (question.addition) output = locate_addition(*question.addition, &options);
   CheckedTable out;

@@ -209,6 +209,11 @@ def files_in(folder):
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()) if folder.exists() else []
 
 
+def entries_in(folder):
+    """Lists files and folders, some of which may be removed meanwhile."""
+    return sorted(os.path.join(place, name) for place, folders, files in os.walk(folder) for name in (*folders, *files))
+
+
 def is_hidden(name):
     return pathlib.PurePath(name).name.startswith(".")
 
@@ -540,19 +545,19 @@ def test_trust():
 @pytest.mark.parametrize("exists", [False, True])
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_killed(how, exists):
-    """A conversion that is killed after it has written data files leaves no version and no file."""
+    """A conversion that is killed after it has written data files leaves no version, no file and no folder of a part."""
     folder = FOLDER / f"killed{how.value}{exists}.delta"
     schema = "[{name=k;type=int64};{name=v;type=int64}]"
     if exists:
         run("convert", "-", folder, "--from", "json", "--schema", schema, "--partition-by", "k", input='{"k":1,"v":1}\n')
-    before = files_in(folder)
+    before, all_before = files_in(folder), entries_in(folder)
     words = [harness.PROGRAM, "convert", "-", folder, "--from", "json", "--schema", schema, "--partition-by", "k", "--mode", "append", "--batch-rows", "64"]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
         # More parts than files that are open at a time: the first ones are complete.
         line = 0
         deadline = time.monotonic() + 60
         os.set_blocking(child.stdin.fileno(), False)
-        while sum(not is_hidden(name) for name in files_in(folder)) < len(before) + 3:
+        while sum(not is_hidden(name) and not os.path.isdir(name) for name in entries_in(folder)) < len(before) + 3:
             assert time.monotonic() < deadline and child.poll() is None, child.stderr.read().decode()
             try:
                 for _ in range(1000):
@@ -563,9 +568,9 @@ def test_killed(how, exists):
         child.send_signal(how)
         child.wait(30)
     # The folder of a new table goes last.
-    while (files_in(folder) != before or folder.exists() != exists) and time.monotonic() < deadline:
+    while (entries_in(folder) != all_before or folder.exists() != exists) and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert files_in(folder) == before and folder.exists() == exists, [*folder.rglob("*")]
+    assert entries_in(folder) == all_before and folder.exists() == exists, entries_in(folder)
     if exists:
         assert DeltaTable(folder).version() == 0
     run("convert", "-", folder, "--from", "json", "--schema", schema, "--mode", "append", input='{"k":7,"v":1}\n')
@@ -606,3 +611,7 @@ def test_module():
     assert pa.table(xwalk.open(str(table))).to_pydict() == {"id": [1, 2], "s": ["a", None]}
     assert pa.table(xwalk.open(f"delta://{table}", select=["s"])).to_pydict() == {"s": ["a", None]}
     assert deltalake.DeltaTable(table).count() == 2
+    nothing = FOLDER / "module-void.parquet"
+    pq.write_table(pa.table({"n": pa.nulls(1)}), nothing)
+    for source in (str(nothing), pa.table({"n": pa.nulls(1)})):
+        assert "void" in str(xwalk.check(source, "delta")) and "unsupported" in str(xwalk.check(source, "delta"))

@@ -87,7 +87,9 @@ CheckedTable check_table(const InputTable& table, const Question& question) {
   const Ask& ask = question.ask;
   ConvertOptions options = question.options;
   const System target = question.target.value_or(input.system);
-  const bool has_rows = ask.rows || std::ranges::any_of(table.paths, may_have_rows);
+  // A schema without a path is that of rows in a host.
+  const bool has_rows =
+      ask.rows || table.paths.empty() || std::ranges::any_of(table.paths, may_have_rows);
   if (question.target && has_rows && !options.output.format) {
     // Rows of the system have one format only, whose own rules count.
     const std::vector<Format> formats = formats_of(target);

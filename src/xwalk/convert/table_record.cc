@@ -31,6 +31,9 @@ using Json = nlohmann::ordered_json;
 /// A record has some kilobytes for each thousand columns.
 constexpr size_t kLargestRecord = size_t{256} << 20U;
 
+/// Inputs that a version of a table keeps one by one; more are one together.
+constexpr size_t kMostIdentities = 100;
+
 constexpr const char* kBegun = "begun";
 constexpr const char* kComplete = "complete";
 
@@ -166,7 +169,9 @@ std::vector<std::string> identities_of(const Locations& inputs, const InputOptio
     const std::array texts = {lasting_name(input), identity, chosen};
     out.push_back(fmt::format("{:016x} {}", hash_of(texts), shown_name(input)));
   }
-  return out;
+  if (out.size() <= kMostIdentities) return out;
+  return {fmt::format("{:016x} {} and {} other inputs", hash_of(out), shown_name(inputs.front()),
+                      out.size() - 1)};
 }
 
 std::optional<TableRecord> read_table_record(const Location& path, const StorageOptions& storage) {

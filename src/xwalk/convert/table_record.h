@@ -59,8 +59,8 @@ std::string lasting_name(const Location& input);
 std::string identity_of(const Location& name, const StorageOptions& storage);
 
 /// Returns what identifies the rows of each input of a conversion, as `OutputOptions::identities`
-/// has it: a number of 16 hexadecimal digits, a space and the name. Empty if one of the inputs
-/// cannot be identified.
+/// has it: a number of 16 hexadecimal digits, a space and the name. More than 100 inputs have one
+/// number together. Empty if one of the inputs cannot be identified.
 std::vector<std::string> identities_of(const Locations& inputs, const InputOptions& options);
 
 /// Reads a record. Returns nothing if the file does not exist or is not a record.

@@ -339,6 +339,12 @@ def test_check_is_as_convert(catalog):
     source = FOLDER / "check-ns.parquet"
     pq.write_table(pa.table({"c": pa.array([1000], pa.timestamp("ns"))}), source)
     run("convert", source, FOLDER / "check-cast.iceberg", "--cast", "c=timestamp", "--verify")
+    harness.write(FOLDER / "any.yson.schema", "[{name=v;type=any}]")
+    source = harness.write(FOLDER / "any.yson", "{v={a=1}};")
+    done = run("check", source, "--to", "iceberg", code=1)
+    assert "variant" in done.stdout and "--any json" in done.stdout, done.stdout
+    assert "--any json" in run("convert", source, FOLDER / "check-any.iceberg", code=4).stderr
+    run("convert", source, FOLDER / "check-any.iceberg", "--any", "json")
 
 
 def test_far_years(java):

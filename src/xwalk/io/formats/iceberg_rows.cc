@@ -76,6 +76,16 @@ crosswalk::AnySchema schema_there(const Location& path, const StorageOptions& st
   return {iceberg::kModule, iceberg_place(path, {}, storage).table.schema};
 }
 
+std::string hint_of(iceberg::Kind kind) {
+  const std::string without =
+      fmt::format("leave it out with {}", hub::mention(hub::Option::Exclude));
+  return kind == iceberg::Kind::Variant
+             ? fmt::format("{} stores text of JSON, or {}", hub::mention(hub::Option::Any, "json"),
+                           without)
+             : fmt::format("give the column another type with {}, or {}",
+                           hub::mention(hub::Option::Cast), without);
+}
+
 /// Refuses types and defaults of a version of the table format that pyiceberg does not commit.
 void refuse_newer(const std::vector<iceberg::Field>& fields, iceberg::Kind above, const Path& path,
                   crosswalk::Plan* plan) {
@@ -90,9 +100,7 @@ void refuse_newer(const std::vector<iceberg::Field>& fields, iceberg::Kind above
            .lost = fmt::format("{} needs version {} of the table format, and pyiceberg commits "
                                "rows up to version {}",
                                iceberg::print_type_text(field.type), version, kWrittenVersion),
-           .hint =
-               fmt::format("give the column another type with {}, or leave it out with {}",
-                           hub::mention(hub::Option::Cast), hub::mention(hub::Option::Exclude))},
+           .hint = hint_of(field.type.kind)},
           plan);
     }
     refuse_newer(field.type.children, field.type.kind, below, plan);

@@ -339,14 +339,15 @@ type Mode string
 
 // All values of Mode.
 const (
-	ModeCreate    Mode = "create"
-	ModeAppend    Mode = "append"
-	ModeOverwrite Mode = "overwrite"
+	ModeCreate      Mode = "create"
+	ModeAppend      Mode = "append"
+	ModeAppendAgain Mode = "append-again"
+	ModeOverwrite   Mode = "overwrite"
 )
 
 // ModeValues returns all of them, in their order.
 func ModeValues() []Mode {
-	return []Mode{ModeCreate, ModeAppend, ModeOverwrite}
+	return []Mode{ModeCreate, ModeAppend, ModeAppendAgain, ModeOverwrite}
 }
 
 // WithFormat sets `format`: The format (default: detected from content and file name).
@@ -687,13 +688,16 @@ func WithPartitionBy(values ...string) Option {
 	return Option{"partition_by", values}
 }
 
-// WithMode sets `mode`: What to do if the dataset exists (default: refuse).
+// WithMode sets `mode`: What to do if the dataset exists (default: refuse). To tables of Delta and
+// Iceberg, `append` refuses an input that was added before, and `append-again` adds its rows once
+// more.
 func WithMode(value Mode) Option {
 	return Option{"mode", value}
 }
 
-// WithEvolve sets `evolve`: With `mode=append`, to a folder of Parquet or Arrow files: columns that
-// the existing rows do not have become columns that may be null. Default: false.
+// WithEvolve sets `evolve`: With `mode=append`, to a folder of Parquet or Arrow files or a table of
+// Delta or Iceberg: columns that the existing rows do not have become columns that may be null.
+// Default: false.
 func WithEvolve(value bool) Option {
 	return Option{"evolve", value}
 }

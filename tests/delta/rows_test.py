@@ -2,6 +2,7 @@
 statistics of each data file; deltalake and logs made by hand give what xwalk reads: versions, partitions, deletion vectors, column
 mapping."""
 import base64
+import contextlib
 import datetime
 import decimal
 import json
@@ -208,6 +209,11 @@ def files_in(folder):
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()) if folder.exists() else []
 
 
+def entries_in(folder):
+    """Lists files and folders, some of which may be removed meanwhile."""
+    return sorted(os.path.join(place, name) for place, folders, files in os.walk(folder) for name in (*folders, *files))
+
+
 def is_hidden(name):
     return pathlib.PurePath(name).name.startswith(".")
 
@@ -276,22 +282,151 @@ def test_partitions():
     pq.write_table(rows, source)
     run("convert", source, table, "--partition-by", ",".join(kinds))
     assert DeltaTable(table).metadata().partition_columns == list(kinds)
-    assert all(pq.read_schema(path).names == ["id"] for path in table.glob("*.parquet")), "files do not have the columns of partitions"
-    readers = [pa.table(DeltaTable(table).scan()), DeltaTable(table).to_pyarrow_table(), *([duckdb_rows(table)] if HAS_DUCKDB else [])]
-    for read in readers:
-        assert sorted(read.to_pylist(), key=lambda row: row["id"]) == rows.to_pylist()
+    data = sorted(table.rglob("*.parquet"))
+    assert len(data) == 3 and all(pq.ParquetFile(path).schema_arrow.names == ["id"] for path in data), "files do not have the columns of partitions"
+    assert [path.relative_to(table).parts[0] for path in data] == ["day=0001-01-01", "day=2026-03-01", "day=__HIVE_DEFAULT_PARTITION__"]
+    check_readers(table, rows)
     run("verify", source, table)
     run("convert", table, FOLDER / "parts.back.parquet")
     assert pq.read_table(FOLDER / "parts.back.parquet").sort_by("id").to_pydict() == rows.to_pydict()
-    run("convert", source, table, "--mode", "append")
+    run("convert", source, table, "--mode", "append-again")
     assert len(rows_of(table)) == 6 and len(DeltaTable(table).file_uris()) == 6
     assert "partitioned by day" in run("convert", source, table, "--mode", "append", "--partition-by", "city", code=4).stderr
     assert rows_of(table, "--select", "city") == [{"city": one} for one in [*kinds["city"][1], *kinds["city"][1]]]
     for words, code in ((["day(day)"], 4), (["none"], 2)):
         run("convert", source, FOLDER / "never.delta", "--partition-by", *words, code=code)
-    empty = harness.write(FOLDER / "empty-text.json", '{"id":1,"s":""}\n')
-    assert "empty text" in run("convert", empty, FOLDER / "never.delta", "--partition-by", "s", code=4).stderr
     assert not (FOLDER / "never.delta").exists()
+
+
+def check_readers(table, rows, has_plain_names=True):
+    """Compares what other readers read with the rows: from the log, and from the names of folders. polars refuses names of columns with
+    escaped characters."""
+    theirs = {"scan": pa.table(DeltaTable(table).scan()), "dataset": DeltaTable(table).to_pyarrow_table()}
+    if HAS_DUCKDB:
+        theirs["duckdb"] = duckdb_rows(table)
+    with contextlib.suppress(ImportError if has_plain_names else Exception):
+        import polars
+        theirs["polars"] = polars.read_delta(str(table)).to_arrow()
+    for name, read in theirs.items():
+        assert sorted(read.select(rows.column_names).to_pylist(), key=lambda row: row["id"]) == rows.to_pylist(), name
+
+
+#: Texts that folders have under other names, or that look like other things.
+ODD_TEXTS = ["x y", None, "a=b/c%", "\u00e9\u0001", "q'\"{}[]^~#?:*\\|<>`&;$!@+,", "..", ".", "%41", "UPPER \u017d", "end.", " both ", "null", "1", "\U0001f600" * 20]
+
+
+@pytest.mark.parametrize("number, column", enumerate(["a b", "a b=c/%"]))
+def test_odd_partitions(number, column):
+    rows = pa.table({"id": range(len(ODD_TEXTS)), column: ODD_TEXTS})
+    pq.write_table(rows, FOLDER / f"odd{number}.parquet")
+    table = FOLDER / f"odd{number}.delta"
+    run("convert", FOLDER / f"odd{number}.parquet", table, "--partition-by", column, "--verify")
+    check_readers(table, rows, has_plain_names=number == 0)
+    run("verify", FOLDER / f"odd{number}.parquet", table)
+
+
+@pytest.mark.parametrize("name, kind, values, message", [
+    ("empty", pa.string(), ["x", "", None, ""], "not empty"), ("hive", pa.string(), ["x", "__HIVE_DEFAULT_PARTITION__", None, "__HIVE_DEFAULT_PARTITION__"], "another text"),
+    ("long", pa.string(), ["x", "y" * 300, None, "y" * 300], "name of a folder"), ("late", pa.date32(), [0, 3_000_000, None, 2_932_897], "years 1 to 9999"),
+    ("early", pa.timestamp("us"), [0, -62_135_596_800_000_001, None, -2**62], "years 1 to 9999")])
+def test_values_without_a_part(name, kind, values, message):
+    """Rows whose values readers would take for other ones are rejected, and the check says so."""
+    source, table = FOLDER / f"part-{name}.parquet", FOLDER / f"part-{name}.delta"
+    storage = {pa.date32(): pa.int32(), pa.timestamp("us"): pa.int64()}.get(kind, kind)
+    pq.write_table(pa.table({"id": range(4), "p": pa.array(values, storage).cast(kind)}), source)
+    done = run("convert", source, table, "--partition-by", "p", code=3)
+    assert message in done.stderr and "p: " in done.stderr and "row 1" in done.stderr and not table.exists(), done.stderr
+    checked = run("check", source, "--to", "delta", "--partition-by", "p", "--rows", code=1)
+    assert "2 would be rejected" in checked.stdout and message in " ".join(checked.stdout.split()), checked.stdout
+    run("convert", source, table, "--partition-by", "p", "--on-error", "skip")
+    assert sorted(row["id"] for row in rows_of(table)) == [0, 2]
+    assert len(list(table.iterdir())) == 3, "no folder is left of rejected rows"
+    again = run("check", source, "--append", table, "--rows", code=1)
+    assert "2 would be rejected" in again.stdout, again.stdout
+
+
+def test_far_years():
+    """Years that Python has no dates for: a file has no bounds, and every reader of Arrow reads them."""
+    days, times = [0, 3_000_000, -800_000, None], [0, 2**58, -2**58, None]
+    rows = pa.table({"id": range(4), "d": pa.array(days, pa.int32()).cast(pa.date32()), "t": pa.array(times, pa.int64()).cast(pa.timestamp("us"))})
+    source, table = FOLDER / "far.parquet", FOLDER / "far.delta"
+    pq.write_table(rows, source)
+    assert "none would be rejected" in run("check", source, "--to", "delta", "--rows").stdout
+    run("convert", source, table, "--verify")
+    read = DeltaTable(table).to_pyarrow_table().sort_by("id")
+    assert read["d"].cast(pa.int32()).to_pylist() == days and read["t"].cast(pa.int64()).to_pylist() == times
+    run("verify", source, table)
+
+
+def test_check_is_as_convert():
+    """What a table cannot have is in the report of the check."""
+    cases = {"void": pa.table({"id": [1], "n": pa.nulls(1)}),
+             "inner": pa.table({"id": [1], "s": pa.array([{"n": None}], pa.struct([("n", pa.null())]))})}
+    for name, rows in cases.items():
+        source = FOLDER / f"check-{name}.parquet"
+        pq.write_table(rows, source)
+        done = run("check", source, "--to", "delta", code=1)
+        assert "unsupported" in done.stdout and "void" in done.stdout, done.stdout
+        assert "void" in run("convert", source, FOLDER / f"check-{name}.delta", code=4).stderr
+        # A schema may have it.
+        run("schema", source, "--to", "delta")
+    source, table = FOLDER / "case.parquet", FOLDER / "case.delta"
+    pq.write_table(pa.table({"a": [1], "A": [2], "s": [{"x": 1, "X": 2}]}), source)
+    checked = run("check", source, "--to", "delta", code=None)
+    assert "A_2" in checked.stdout and "X_2" in checked.stdout and "in case" in " ".join(checked.stdout.split()), checked.stdout
+    run("convert", source, table)
+    assert DeltaTable(table).to_pyarrow_table().to_pylist() == [{"a": 1, "A_2": 2, "s": {"x": 1, "X_2": 2}}]
+
+
+def test_repeated_append():
+    """Rows of one input are added once, unless that is what the caller wants."""
+    first, second = (harness.write(FOLDER / f"week{n}.json", f'{{"id":{n}}}\n') for n in (1, 2))
+    table = FOLDER / "weeks.delta"
+    run("convert", first, table, "--mode", "append")
+    run("convert", second, table, "--mode", "append")
+    before = files_in(table)
+    for source in (first, second, os.path.relpath(first)):
+        done = run("convert", source, table, "--mode", "append", code=74)
+        assert "were added before, in version" in done.stderr and "append-again" in done.stderr, done.stderr
+    assert files_in(table) == before
+    deltalake.DeltaTable(table).create_checkpoint()
+    assert run("convert", first, table, "--mode", "append", code=74).stderr
+    run("convert", first, table, "--mode", "append-again")
+    assert sorted(row["id"] for row in rows_of(table)) == [1, 1, 2]
+    # Other rows of the same name, and other rows of the same file.
+    harness.write(first, '{"id":11}\n{"id":12}\n')
+    run("convert", first, table, "--mode", "append", "--limit", "1")
+    run("convert", first, table, "--mode", "append")
+    # Rows that were replaced are not in the table.
+    run("convert", second, table, "--mode", "overwrite")
+    run("convert", first, table, "--mode", "append")
+    assert sorted(row["id"] for row in rows_of(table)) == [2, 11, 12]
+    assert run("convert", second, table, "--mode", "append", code=74).stderr
+
+
+def test_new_columns():
+    """Rows with columns that a table does not have: the table gets them, null in rows of before."""
+    table = FOLDER / "evolved.delta"
+    run("convert", harness.write(FOLDER / "before.json", '{"id":1,"s":{"a":1}}\n'), table)
+    more = FOLDER / "evolve-more.parquet"
+    pq.write_table(pa.table({"id": pa.array([2], pa.int64()), "s": pa.array([{"a": 2}], pa.struct([("a", pa.int64())])),
+                             "tags": pa.array([[{"k": "a", "v": 1}, None]], pa.list_(pa.struct([("k", pa.string()), ("v", pa.int32())]))),
+                             "day.x": pa.array([datetime.date(2026, 3, 1)])}), more)
+    assert "add it with --evolve" in run("convert", more, table, "--mode", "append", code=4).stderr
+    done = run("convert", more, table, "--mode", "append", "--evolve")
+    assert "tags: a new column: null in the rows of before" in done.stderr
+    wanted = [{"id": 1, "s": {"a": 1}, "tags": None, "day.x": None},
+              {"id": 2, "s": {"a": 2}, "tags": [{"k": "a", "v": 1}, None], "day.x": datetime.date(2026, 3, 1)}]
+    assert sorted(DeltaTable(table).to_pyarrow_table().to_pylist(), key=lambda row: row["id"]) == wanted
+    assert all(field["nullable"] for field in json.loads(DeltaTable(table).schema().to_json())["fields"])
+    for name, column in (("case", "ID"), ("void", "nothing")):
+        source = FOLDER / f"evolve-{name}.parquet"
+        pq.write_table(pa.table({column: pa.array([3])} if name == "case" else {"id": pa.array([3]), column: pa.nulls(1)}), source)
+        done = run("convert", source, table, "--mode", "append", "--evolve", code=4)
+        assert column in done.stderr and DeltaTable(table).version() == 2, done.stderr
+    member = harness.write(FOLDER / "evolve-member.json", '{"id":4,"s":{"a":1,"b":2}}\n')
+    done = run("convert", member, table, "--mode", "append", "--evolve", code=1)
+    assert "s.b: " in done.stderr and "adds only columns" in done.stderr, done.stderr
 
 
 def test_partitions_of_deltalake():
@@ -410,19 +545,19 @@ def test_trust():
 @pytest.mark.parametrize("exists", [False, True])
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_killed(how, exists):
-    """A conversion that is killed after it has written data files leaves no version and no file."""
+    """A conversion that is killed after it has written data files leaves no version, no file and no folder of a part."""
     folder = FOLDER / f"killed{how.value}{exists}.delta"
     schema = "[{name=k;type=int64};{name=v;type=int64}]"
     if exists:
         run("convert", "-", folder, "--from", "json", "--schema", schema, "--partition-by", "k", input='{"k":1,"v":1}\n')
-    before = files_in(folder)
+    before, all_before = files_in(folder), entries_in(folder)
     words = [harness.PROGRAM, "convert", "-", folder, "--from", "json", "--schema", schema, "--partition-by", "k", "--mode", "append", "--batch-rows", "64"]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
         # More parts than files that are open at a time: the first ones are complete.
         line = 0
         deadline = time.monotonic() + 60
         os.set_blocking(child.stdin.fileno(), False)
-        while sum(not is_hidden(name) for name in files_in(folder)) < len(before) + 3:
+        while sum(not is_hidden(name) and not os.path.isdir(name) for name in entries_in(folder)) < len(before) + 3:
             assert time.monotonic() < deadline and child.poll() is None, child.stderr.read().decode()
             try:
                 for _ in range(1000):
@@ -433,9 +568,9 @@ def test_killed(how, exists):
         child.send_signal(how)
         child.wait(30)
     # The folder of a new table goes last.
-    while (files_in(folder) != before or folder.exists() != exists) and time.monotonic() < deadline:
+    while (entries_in(folder) != all_before or folder.exists() != exists) and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert files_in(folder) == before and folder.exists() == exists, [*folder.rglob("*")]
+    assert entries_in(folder) == all_before and folder.exists() == exists, entries_in(folder)
     if exists:
         assert DeltaTable(folder).version() == 0
     run("convert", "-", folder, "--from", "json", "--schema", schema, "--mode", "append", input='{"k":7,"v":1}\n')
@@ -447,7 +582,7 @@ def test_two_writers():
     source = harness.write(FOLDER / "race.json", '{"id":1}\n')
     table = FOLDER / "race.delta"
     run("convert", source, table)
-    both = [subprocess.Popen([harness.PROGRAM, "convert", source, table, "--mode", "append"], stderr=subprocess.PIPE) for _ in range(3)]
+    both = [subprocess.Popen([harness.PROGRAM, "convert", source, table, "--mode", "append-again"], stderr=subprocess.PIPE) for _ in range(3)]
     failed = [one for one in both if one.wait(60) != 0]
     for one in failed:
         assert b"another writer" in one.stderr.read()
@@ -476,3 +611,7 @@ def test_module():
     assert pa.table(xwalk.open(str(table))).to_pydict() == {"id": [1, 2], "s": ["a", None]}
     assert pa.table(xwalk.open(f"delta://{table}", select=["s"])).to_pydict() == {"s": ["a", None]}
     assert deltalake.DeltaTable(table).count() == 2
+    nothing = FOLDER / "module-void.parquet"
+    pq.write_table(pa.table({"n": pa.nulls(1)}), nothing)
+    for source in (str(nothing), pa.table({"n": pa.nulls(1)})):
+        assert "void" in str(xwalk.check(source, "delta")) and "unsupported" in str(xwalk.check(source, "delta"))

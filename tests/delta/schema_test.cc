@@ -101,6 +101,9 @@ TEST(DeltaRules, NamesAndVoid) {
   schema.fields.push_back({.name = "a", .nullable = false, .type = {.kind = Kind::Void}});
   EXPECT_THAT(rules_of(validate(schema)),
               ElementsAre("spec.version", "name.duplicate", "spec.broken"));
+  Schema folded = read_json(schema_of(R"("long")"));
+  folded.fields.push_back({.name = "A", .type = {.kind = Kind::Long}});
+  EXPECT_THAT(rules_of(validate(folded)), ElementsAre("name.duplicate"));
   EXPECT_THAT(validate(read_json(schema_of(R"("long")"))), IsEmpty());
 }
 

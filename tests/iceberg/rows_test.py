@@ -314,7 +314,7 @@ def test_partitions(java, catalog):
     assert sorted(row[2] for row in found) == list(range(len(rows)))
     assert sorted(map(str, (one["partition"] for one in files))) == sorted(str([day, city]) for day in (-1, 0, 20513) for city in ("a", "b", None))
     assert all(one["rows"] == 2 for one in files)
-    run("convert", source, table, "--mode", "append")
+    run("convert", source, table, "--mode", "append-again")
     found, files = java(table)
     assert len(found) == 2 * len(rows) and len(files) == 18
     assert "partitioned by day(ts), city" in run("convert", source, table, "--mode", "append", "--partition-by", "city", code=4).stderr
@@ -323,6 +323,55 @@ def test_partitions(java, catalog):
     assert sorted(one["partition"]["ts_month"] for one in parts) == [-1, 0, 674]
     assert "no column" in run("convert", source, FOLDER / "never.iceberg", "--partition-by", "day(none)", code=2).stderr
     assert not (FOLDER / "never.iceberg").exists()
+
+
+def test_check_is_as_convert(catalog):
+    """Types that need a version of the table format that pyiceberg does not commit are in the report of the check."""
+    cases = {"void": pa.nulls(1), "ns": pa.array([1], pa.timestamp("ns")), "inner": pa.array([{"t": 1}], pa.struct([("t", pa.timestamp("ns", "UTC"))]))}
+    for name, column in cases.items():
+        source = FOLDER / f"check-{name}.parquet"
+        pq.write_table(pa.table({"id": [1], "c": column}), source)
+        done = run("check", source, "--to", "iceberg", code=1)
+        assert "unsupported" in done.stdout and "version 3" in " ".join(done.stdout.split()), done.stdout
+        refused = run("convert", source, FOLDER / f"check-{name}.iceberg", code=4)
+        assert "version 3" in refused.stderr and "c" in refused.stderr and not (FOLDER / f"check-{name}.iceberg").exists()
+        run("schema", source, "--to", "iceberg")
+    source = FOLDER / "check-ns.parquet"
+    pq.write_table(pa.table({"c": pa.array([1000], pa.timestamp("ns"))}), source)
+    run("convert", source, FOLDER / "check-cast.iceberg", "--cast", "c=timestamp", "--verify")
+    harness.write(FOLDER / "any.yson.schema", "[{name=v;type=any}]")
+    source = harness.write(FOLDER / "any.yson", "{v={a=1}};")
+    done = run("check", source, "--to", "iceberg", code=1)
+    assert "variant" in done.stdout and "--any json" in done.stdout, done.stdout
+    assert "--any json" in run("convert", source, FOLDER / "check-any.iceberg", code=4).stderr
+    run("convert", source, FOLDER / "check-any.iceberg", "--any", "json")
+
+
+def test_far_years(java):
+    """Years that Python has no dates for: the manifest has no bounds of the column."""
+    days, times = [0, 3_000_000, -800_000, None], [0, 2**58, -2**58, None]
+    source, table = FOLDER / "far.parquet", FOLDER / "far.iceberg"
+    pq.write_table(pa.table({"id": range(4), "d": pa.array(days, pa.int32()).cast(pa.date32()), "t": pa.array(times, pa.int64()).cast(pa.timestamp("us"))}), source)
+    run("convert", source, table, "--verify")
+    run("verify", source, table)
+    assert len(java(table)[0]) == 4
+
+
+def test_repeated_append(catalog):
+    """Rows of one input are added once, unless that is what the caller wants."""
+    first, second = (harness.write(FOLDER / f"week{n}.json", f'{{"id":{n}}}\n') for n in (1, 2))
+    for name in ("iceberg://c/n.weeks", FOLDER / "weeks.iceberg"):
+        run("convert", first, name, "--mode", "append")
+        run("convert", second, name, "--mode", "append")
+        for source in (first, second):
+            done = run("convert", source, name, "--mode", "append", code=74)
+            assert "were added before, in snapshot" in done.stderr and "append-again" in done.stderr, done.stderr
+        run("convert", first, name, "--mode", "append-again")
+        assert sorted(row["id"] for row in rows_of(name)) == [1, 1, 2]
+        run("convert", second, name, "--mode", "overwrite")
+        run("convert", first, name, "--mode", "append")
+        assert sorted(row["id"] for row in rows_of(name)) == [1, 2]
+        assert run("convert", second, name, "--mode", "append", code=74).stderr
 
 
 # --- what is not lost, and what is not followed ---------------------------------------------------
@@ -374,7 +423,7 @@ def test_two_writers():
     source = harness.write(FOLDER / "race.json", '{"id":1}\n')
     table = FOLDER / "race.iceberg"
     run("convert", source, table)
-    both = [subprocess.Popen([harness.PROGRAM, "convert", source, table, "--mode", "append"], env=ENVIRONMENT, stderr=subprocess.PIPE) for _ in range(3)]
+    both = [subprocess.Popen([harness.PROGRAM, "convert", source, table, "--mode", "append-again"], env=ENVIRONMENT, stderr=subprocess.PIPE) for _ in range(3)]
     failed = [one for one in both if one.wait(60) != 0]
     for one in failed:
         assert b"another writer" in one.stderr.read()

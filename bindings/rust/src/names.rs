@@ -208,6 +208,7 @@ words! {
     Mode {
         Create = "create",
         Append = "append",
+        AppendAgain = "append-again",
         Overwrite = "overwrite",
     }
 }
@@ -590,14 +591,15 @@ impl Options {
         self.set("partition_by", list(values))
     }
 
-    /// What to do if the dataset exists (default: refuse).
+    /// What to do if the dataset exists (default: refuse). To tables of Delta and Iceberg, `append`
+    /// refuses an input that was added before, and `append-again` adds its rows once more.
     #[must_use]
     pub fn mode(self, value: Mode) -> Self {
         self.set("mode", value.as_str())
     }
 
-    /// With `mode=append`, to a folder of Parquet or Arrow files: columns that the existing rows do
-    /// not have become columns that may be null. Default: false.
+    /// With `mode=append`, to a folder of Parquet or Arrow files or a table of Delta or Iceberg:
+    /// columns that the existing rows do not have become columns that may be null. Default: false.
     #[must_use]
     pub fn evolve(self, value: bool) -> Self {
         self.set("evolve", value)

@@ -79,10 +79,14 @@ class TrialWriter final : public SplitWriter {
 
 /// Opens the writer for a trial, which keeps nothing: the writer of a format that rejects some
 /// values, or of the control attributes of rows in YTsaurus's formats. Null for other systems.
-std::unique_ptr<hub::BatchWriter> open_trial(const crosswalk::Plan& plan, OutputOptions options) {
+std::unique_ptr<hub::BatchWriter> open_trial(const crosswalk::Plan& plan, OutputOptions options,
+                                             const Destination* append) {
   const bool judges = options.format && (*options.format)->judge != nullptr;
-  // The writer of a dataset begins with what exists.
-  if (judges && (*options.format)->write == nullptr) return nullptr;
+  if (judges && (*options.format)->write == nullptr) {
+    const auto try_rows = (*options.format)->try_rows;
+    if (try_rows == nullptr) return nullptr;
+    return try_rows(append == nullptr ? nullptr : &append->path, write_plan(plan), options);
+  }
   if (!judges && plan.target_system->types() != yt::kModule) return nullptr;
   if (!judges) options.format = plan.target_system == skiff::kModule ? kSkiffRows : kYsonRows;
   options.mode = OutputMode::Create;
@@ -106,7 +110,7 @@ std::unique_ptr<hub::BatchWriter> trial_writer(const crosswalk::Plan& plan,
     return try_partitioned(write_plan(plan), append == nullptr ? none : append->there, options);
   }
   const bool has_schema = !options.format || (*options.format)->open != nullptr;
-  auto writer = open_trial(plan, options);
+  auto writer = open_trial(plan, options, append);
   if (!has_schema) return writer;
   if (append != nullptr && follows_rows(append->place, append->format)) {
     return after_rows(append->place, append->format, plan.target_hub, options, std::move(writer));

@@ -8,6 +8,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/convert/row_plan.h"
+#include "xwalk/convert/table_record.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/sort_order.h"
 #include "xwalk/io/bytes/atomic_path.h"
@@ -171,6 +172,9 @@ std::optional<Destination> Conversion::locate_output(const Output& output) {
   const auto* path = std::get_if<Location>(&output);
   if (path == nullptr) return std::nullopt;
   options_.output.inputs = files_read(input_);
+  if ((*options_.output.format)->keeps_inputs) {
+    options_.output.identities = identities_of(input_.files, options_.input);
+  }
   Destination to = locate(*path, &options_.output, &options_.plan);
   if (const RowsThere* there = to.rows()) {
     if (!std::holds_alternative<std::monostate>(options_.target)) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <filesystem>
 #include <type_traits>
 
 #include "xwalk/base/error.h"
@@ -11,6 +12,7 @@
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/crosswalk/meanings.h"
 #include "xwalk/hub/c_schema.h"
+#include "xwalk/io/formats/detect.h"
 #include "xwalk/io/formats/format_word.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/io/formats/row_format.h"
@@ -70,12 +72,29 @@ struct CheckedTable {
   Check check;
 };
 
+/// Returns true for an input that is no schema alone, by its name.
+bool may_have_rows(const Location& path) {
+  if (path.is_standard()) return false;
+  if (path.is_table()) return true;
+  const std::optional<Format> named = format_of_name(path);
+  return named ? (*named)->open != nullptr
+               : !path.is_remote() && std::filesystem::is_directory(path.name());
+}
+
 /// Checks a table whose schema is known. Its paths are opened only to read rows.
 CheckedTable check_table(const InputTable& table, const Question& question) {
   const SchemaInput& input = table.schema;
   const Ask& ask = question.ask;
   ConvertOptions options = question.options;
   const System target = question.target.value_or(input.system);
+  // A schema without a path is that of rows in a host.
+  const bool has_rows =
+      ask.rows || table.paths.empty() || std::ranges::any_of(table.paths, may_have_rows);
+  if (question.target && has_rows && !options.output.format) {
+    // Rows of the system have one format only, whose own rules count.
+    const std::vector<Format> formats = formats_of(target);
+    if (formats.size() == 1) options.output.format = formats.front();
+  }
   std::optional<Destination> output;
   if (question.addition) output = locate_addition(*question.addition, &options);
   CheckedTable out;

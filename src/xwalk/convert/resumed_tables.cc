@@ -247,6 +247,8 @@ class ResumedTables {
       one.rejects = folder.in(name.string()).made_after(folder.name().size());
       if (!folder.is_remote()) make_folders(folder, name.string());
       refuse_planted(*one.rejects);
+    } else if (one.rejects && !one.rejects->is_remote()) {
+      make_folders(folder_of(*one.rejects), last_name(*one.rejects));
     }
     return one;
   }
@@ -260,10 +262,7 @@ class ResumedTables {
     one.output.inputs = table.of.inputs;
     TableRecord record;
     for (const Location& input : table.of.inputs) {
-      // A later run may be in another folder.
-      std::string name = input.is_remote() ? shown_name(input)
-                                           : fs::absolute(input.name()).lexically_normal().string();
-      record.inputs.emplace_back(std::move(name), identity_of(input, one.input.storage));
+      record.inputs.emplace_back(lasting_name(input), identity_of(input, one.input.storage));
     }
     record.options = one.given_json.empty() ? "{}" : one.given_json;
     const std::optional<TableRecord> before =

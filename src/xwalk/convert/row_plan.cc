@@ -238,6 +238,20 @@ ReadPlan read_plan(System target, const ConvertOptions& options) {
   return out;
 }
 
+/// Says of members of structs that existing rows do not have that only columns are added.
+void explain_members(crosswalk::Plan* plan) {
+  for (crosswalk::PathReport& report : plan->paths) {
+    if (report.path.size() < 2) continue;
+    for (crosswalk::Reason& reason : report.reasons) {
+      if (reason.rule != "member.left-out") continue;
+      reason.lost = fmt::format("the existing rows have no such field, and {} adds only columns",
+                                mention(Option::Evolve));
+      reason.hint =
+          fmt::format("leave it out with {}, or write another output", mention(Option::Exclude));
+    }
+  }
+}
+
 }  // namespace
 
 bool keeps_stored(const ConvertOptions& options) {
@@ -349,6 +363,7 @@ crosswalk::Plan plan_conversion(System source, const hub::Schema& rows, System t
   crosswalk::add_unread_times(rows.metadata, &plan);
   const std::optional<Format>& format = options.output.format;
   if (format && (*format)->judge != nullptr) (*format)->judge(options.output, &plan);
+  if (options.output.evolve) explain_members(&plan);
   return plan;
 }
 

@@ -1,6 +1,7 @@
 #include "xwalk/convert/table_record.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <ctime>
 #include <filesystem>
@@ -30,6 +31,9 @@ using Json = nlohmann::ordered_json;
 /// A record has some kilobytes for each thousand columns.
 constexpr size_t kLargestRecord = size_t{256} << 20U;
 
+/// Inputs that a version of a table keeps one by one; more are one together.
+constexpr size_t kMostIdentities = 100;
+
 constexpr const char* kBegun = "begun";
 constexpr const char* kComplete = "complete";
 
@@ -52,18 +56,22 @@ struct Seen {
   }
 };
 
+/// Returns the hash FNV-1a of texts, with a zero byte after each.
+uint64_t hash_of(std::span<const std::string> texts) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const std::string& text : texts) {
+    for (size_t i = 0; i <= text.size(); ++i) {
+      hash = (hash ^ static_cast<unsigned char>(text.c_str()[i])) * 0x100000001b3;
+    }
+  }
+  return hash;
+}
+
 /// Identifies the objects of a folder in a store by their names.
 std::string identity_of_objects(const Location& folder, const StorageOptions& storage) {
   std::vector<std::string> names = list_objects(folder, storage, /*deep=*/true);
   std::ranges::sort(names);
-  // FNV-1a, with a zero byte after each name.
-  uint64_t hash = 0xcbf29ce484222325;
-  for (const std::string& name : names) {
-    for (size_t i = 0; i <= name.size(); ++i) {
-      hash = (hash ^ static_cast<unsigned char>(name.c_str()[i])) * 0x100000001b3;
-    }
-  }
-  return fmt::format("{} objects, names {:016x}", names.size(), hash);
+  return fmt::format("{} objects, names {:016x}", names.size(), hash_of(names));
 }
 
 /// Adds the types of fields, with all that says what their values mean.
@@ -91,6 +99,11 @@ void TableRecord::set_types(const crosswalk::Plan& plan) {
 
 bool TableRecord::has_types_of(const crosswalk::Plan& plan) const {
   return source_type == text_of(plan.source_hub) && target_type == text_of(plan.target_hub);
+}
+
+std::string lasting_name(const Location& input) {
+  return input.is_remote() ? shown_name(input)
+                           : fs::absolute(input.name()).lexically_normal().string();
 }
 
 std::string identity_of(const Location& name, const StorageOptions& storage) {
@@ -130,6 +143,35 @@ std::string identity_of(const Location& name, const StorageOptions& storage) {
     if (entry.is_regular_file() && stat(entry.path().c_str(), &found) == 0) seen.add(found);
   }
   return fmt::format("{} files, {} bytes, modified {}", seen.files, seen.bytes, seen.latest);
+}
+
+std::vector<std::string> identities_of(const Locations& inputs, const InputOptions& options) {
+  std::vector<std::string> out;
+  for (const Location& input : inputs) {
+    if (input.is_standard() || input.is_table()) return {};
+    // The rows that are chosen of the file.
+    std::string chosen =
+        fmt::format("limit {} tail {} seed {} table {} version {}", options.limit.value_or(-1),
+                    options.tail.value_or(-1), options.seed, options.table.value_or(0),
+                    options.lance.version.value_or(""));
+    if (const auto& sample = options.sample) {
+      chosen += fmt::format(" sample {} {}", sample->rows.value_or(-1), sample->share);
+    }
+    if (const auto& part = options.part)
+      chosen += fmt::format(" part {} {}", part->first, part->count);
+    std::string identity;
+    try {
+      identity = identity_of(input, options.storage);
+    } catch (const Error&) {
+      // A store that gives no tags.
+    }
+    if (identity.empty()) return {};
+    const std::array texts = {lasting_name(input), identity, chosen};
+    out.push_back(fmt::format("{:016x} {}", hash_of(texts), shown_name(input)));
+  }
+  if (out.size() <= kMostIdentities) return out;
+  return {fmt::format("{:016x} {} and {} other inputs", hash_of(out), shown_name(inputs.front()),
+                      out.size() - 1)};
 }
 
 std::optional<TableRecord> read_table_record(const Location& path, const StorageOptions& storage) {

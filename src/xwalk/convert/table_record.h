@@ -49,11 +49,19 @@ struct TableRecord {
   bool has_types_of(const crosswalk::Plan& plan) const;
 };
 
+/// Returns the name of an input that a later run in another folder finds it by.
+std::string lasting_name(const Location& input);
+
 /// Returns a text that changes if a file, a folder or an object changes: its size, and its time of
 /// modification or the tag of the store; for a dataset in a store, whose objects are never changed,
 /// their names. Returns "" if it does not exist. Throws Error (Io), and Usage for an input that
 /// cannot be identified.
 std::string identity_of(const Location& name, const StorageOptions& storage);
+
+/// Returns what identifies the rows of each input of a conversion, as `OutputOptions::identities`
+/// has it: a number of 16 hexadecimal digits, a space and the name. More than 100 inputs have one
+/// number together. Empty if one of the inputs cannot be identified.
+std::vector<std::string> identities_of(const Locations& inputs, const InputOptions& options);
 
 /// Reads a record. Returns nothing if the file does not exist or is not a record.
 std::optional<TableRecord> read_table_record(const Location& path, const StorageOptions& storage);

@@ -1,6 +1,7 @@
 #include "xwalk/crosswalk/unsupported_columns.h"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <unordered_map>
 #include <unordered_set>
@@ -158,6 +159,26 @@ void add_unsupported(const Schema& source, UnsupportedColumns columns, Plan* pla
   }
   std::move(finding, known.end(), std::back_inserter(plan->unsupported));
   std::ranges::move(columns.of_target, std::back_inserter(plan->unsupported));
+}
+
+void refuse_in_output(hub::Finding why, Plan* plan) {
+  auto report = std::ranges::find(plan->paths, why.path, &PathReport::path);
+  const bool is_path = report != plan->paths.end();
+  // A renamed one has no line of this path.
+  if (!is_path) report = plan->paths.begin();
+  report->values = hub::Values::None;
+  report->reasons.insert(
+      report->reasons.begin(),
+      {why.rule, hub::Values::None, "", is_path ? why.lost : why.path.text() + ": " + why.lost,
+       why.witness, why.hint});
+  why.effect = hub::Effect::Forbidden;
+  // Part of a sentence in a report, one of its own in an error.
+  if (!why.hint.empty()) {
+    why.hint.front() =
+        static_cast<char>(std::toupper(static_cast<unsigned char>(why.hint.front())));
+    why.hint += '.';
+  }
+  plan->unsupported.push_back(std::move(why));
 }
 
 namespace {

@@ -40,6 +40,7 @@ inline constexpr hub::Capabilities kCapabilities = {
     .scale_beyond_precision = false,
     .distinct_columns = true,
     .distinct_members = true,
+    .distinct_folded = true,
     .empty_structs = false,
     .folds_case = true,
     .has_zone = hub::is_utc_or_local,

@@ -7,6 +7,7 @@
 
 #include "xwalk/base/text.h"
 #include "xwalk/hub/judgement.h"
+#include "xwalk/hub/letter_case.h"
 
 namespace xwalk::delta {
 namespace {
@@ -21,9 +22,14 @@ class Validator : hub::Judgement {
  private:
   void fields(const std::vector<Field>& list, const Path& path) {
     std::unordered_set<std::string_view> names;
+    std::unordered_set<std::string> folded;
     for (const Field& field : list) {
       const Path below = path.empty() ? Path::column(field.name) : path.field(field.name);
+      const bool is_new = !names.contains(field.name);
       judge_name(field.name, below, &names);
+      if (!folded.insert(hub::in_lower_case(field.name, hub::Letters::All)).second && is_new) {
+        violation("name.duplicate", below, "a second field whose name differs only in case");
+      }
       visit(field, below);
     }
   }

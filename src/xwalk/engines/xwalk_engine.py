@@ -770,6 +770,15 @@ def line_of():
     return json.loads(line)
 
 
+def refuse_repeated(order, added):
+    """Refuses to add rows of an input once more. `order["inputs"]` has for each a key, which changes if its rows do, a space and its name;
+    `added` returns the version of a key's rows as text, or None."""
+    for one in [] if order.get("again") else order.get("inputs", []):
+        key, _, name = one.partition(" ")
+        if place := added(key):
+            raise Failure("io", f"the rows of {name} were added before, in {place}", "`mode=append-again` adds them once more.")
+
+
 # What was read after a line.
 PENDING = bytearray()
 
@@ -829,6 +838,33 @@ def remove_made(folders, names):
                     break
             time.sleep(0.05)
             remove_unfinished(names)
+
+
+def remove_parts(table, names):
+    """Removes the empty folders below a table that announced files were for, one per part. A host that is stopped may still begin a file."""
+    folders = set()
+    for name in names:
+        folder = os.path.dirname(name)
+        while folder.startswith(table + os.sep):
+            folders.add(folder)
+            folder = os.path.dirname(folder)
+    end = time.monotonic() + 1
+    while folders and time.monotonic() < end:
+        remove_unfinished(names)
+        for folder in sorted(folders, key=len, reverse=True):
+            with contextlib.suppress(OSError):
+                # guard(delete): an empty folder of a part that was announced, which no version needs.
+                os.rmdir(folder)
+        folders = {folder for folder in folders if is_begun(folder, folders)}
+        if folders:
+            time.sleep(0.05)
+
+
+def is_begun(folder, folders):
+    """Returns true if a folder has only hidden files and such folders."""
+    with contextlib.suppress(OSError):
+        return all(entry.name.startswith(".") or entry.path in folders for entry in os.scandir(folder))
+    return False
 
 
 def remove(path):

@@ -559,24 +559,32 @@ class Pass {
 
   /// Numbers names that occur twice, and those that were changed into one that is wanted.
   void tell_apart(const std::vector<Rename>& wanted, std::vector<Rename>& names) const {
-    std::unordered_set<std::string_view> taken;
-    for (const Rename& name : wanted) taken.insert(name.name);
+    const auto key = [&](const std::string& name) {
+      return can_.distinct_folded ? in_lower_case(name, Letters::All) : name;
+    };
+    std::unordered_set<std::string> taken;
+    for (const Rename& name : wanted) taken.insert(key(name.name));
     const bool all_kept = std::ranges::equal(wanted, names, {}, &Rename::name, &Rename::name);
     if (all_kept && taken.size() == names.size()) return;
-    std::unordered_set<std::string> used;
+    // The first name of each key.
+    std::unordered_map<std::string, std::string> used;
     // Where the search for a free number ended last, so that many equal names stay cheap.
     std::map<std::string, int> next_number;
     for (size_t i = 0; i < names.size(); ++i) {
       std::string& name = names[i].name;
-      if (name != wanted[i].name || used.contains(name)) {
+      const auto before = used.find(key(name));
+      if (before != used.end() && before->second != name) {
+        names[i].why = "another name differs from it only in case";
+      }
+      if (name != wanted[i].name || before != used.end()) {
         const std::string stem = name;
-        int& number = next_number.emplace(stem, 2).first->second;
-        while (used.contains(name) || (name != wanted[i].name && taken.contains(name))) {
+        int& number = next_number.emplace(key(stem), 2).first->second;
+        while (used.contains(key(name)) || (name != wanted[i].name && taken.contains(key(name)))) {
           const std::string suffix = fmt::format("_{}", number++);
           name = cut_utf8(stem, can_.longest_name - suffix.size()) + suffix;
         }
       }
-      used.insert(name);
+      used.try_emplace(key(name), name);
     }
   }
 

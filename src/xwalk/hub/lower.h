@@ -95,6 +95,8 @@ struct Capabilities {
   /// Whether columns, and whether members of a struct, have distinct names.
   bool distinct_columns = false;
   bool distinct_members = false;
+  /// Whether names that differ only in case are not distinct.
+  bool distinct_folded = false;
   /// Whether files keep structs without fields that are null or in a list. Nothing stands for them.
   bool empty_structs = true;
   size_t longest_name = SIZE_MAX;

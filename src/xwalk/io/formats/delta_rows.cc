@@ -1,12 +1,18 @@
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "xwalk/base/error.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/plan.h"
+#include "xwalk/crosswalk/unsupported_columns.h"
 #include "xwalk/delta/hub.h"
 #include "xwalk/delta/module.h"
+#include "xwalk/delta/validate.h"
+#include "xwalk/hub/children.h"
 #include "xwalk/hub/facts.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/io/engines/program_engine.h"
 #include "xwalk/io/formats/delta_place.h"
 #include "xwalk/io/formats/delta_writer.h"
@@ -69,9 +75,43 @@ crosswalk::AnySchema delta_schema_there(const Location& path, const StorageOptio
   return {delta::kModule, delta_place(path, {}).schema};
 }
 
+/// Refuses columns of nulls only, at any depth, which data files of a table do not have.
+void refuse_void(const hub::Field& field, const Path& path, crosswalk::Plan* plan) {
+  if (field.type.kind() == hub::Kind::Null) {
+    crosswalk::refuse_in_output(
+        {.rule = "type.unsupported",
+         .path = path,
+         .lost = "expected a type that data files of Delta store, found void",
+         .hint = hub::mention(hub::Option::Cast, "COLUMN=TYPE") + " gives it another type"},
+        plan);
+  }
+  for (const hub::Child& child : hub::children_of(field.type, path)) {
+    refuse_void(*child.field, child.path, plan);
+  }
+}
+
 /// Refuses what a table does not have.
 void judge_delta(const OutputOptions& options, crosswalk::Plan* plan) {
-  if (plan->unsupported.empty()) check_delta_rows(options.partition_by, plan->target_hub);
+  if (!plan->unsupported.empty()) return;
+  for (const hub::Field& field : plan->target_hub.fields) {
+    refuse_void(field, Path::column(field.name), plan);
+  }
+  check_delta_partitions(options.partition_by, plan->target_hub);
+}
+
+hub::AnySchema delta_with_columns(const hub::AnySchema& schema, const hub::Schema& added) {
+  delta::Schema out = schema.as<delta::Schema>();
+  for (delta::Field& column : delta::from_arrow(added).schema.fields) {
+    column.nullable = true;
+    out.fields.push_back(std::move(column));
+  }
+  for (const hub::Finding& finding : delta::validate(out)) {
+    if (!hub::is_violation(finding)) continue;
+    throw Error(ErrorCode::Unsupported, finding.lost, {.path = finding.path},
+                fmt::format("Give the column another name with {}, or leave it out with {}.",
+                            hub::mention(hub::Option::Rename), hub::mention(hub::Option::Exclude)));
+  }
+  return {delta::kModule, std::move(out)};
 }
 
 }  // namespace
@@ -91,9 +131,12 @@ constinit const RowFormat kDeltaRows = {
     .facts = facts_of_delta,
     .judge = judge_delta,
     .write_path = write_delta,
+    .try_rows = try_delta,
     .adding = Adding::ToDataset,
     .schema_there = delta_schema_there,
+    .with_columns = delta_with_columns,
     .partitions = true,
+    .keeps_inputs = true,
     .keeps_schema = true,
 };
 

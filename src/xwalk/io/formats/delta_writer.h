@@ -17,8 +17,12 @@ namespace xwalk::io {
 std::unique_ptr<hub::BatchWriter> write_delta(const OutputPlace& place, const WritePlan& plan,
                                               const OutputOptions& options);
 
-/// Checks the rows and the requested partitions of an output. Throws Error: Usage, and Unsupported
-/// with the path for a column whose type Delta's readers leave out.
-void check_delta_rows(const std::vector<std::string>& partition_by, const hub::Schema& rows);
+/// Returns a writer that keeps nothing and refuses the rows that no part of a table takes. Null for
+/// a table without parts.
+std::unique_ptr<hub::BatchWriter> try_delta(const Location* there, const WritePlan& plan,
+                                            const OutputOptions& options);
+
+/// Checks the requested partitions of an output. Throws Error (Usage, Unsupported).
+void check_delta_partitions(const std::vector<std::string>& partition_by, const hub::Schema& rows);
 
 }  // namespace xwalk::io

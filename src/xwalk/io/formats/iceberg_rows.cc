@@ -4,6 +4,7 @@
 
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/plan.h"
+#include "xwalk/crosswalk/unsupported_columns.h"
 #include "xwalk/hub/facts.h"
 #include "xwalk/iceberg/evolution.h"
 #include "xwalk/iceberg/hub.h"
@@ -75,9 +76,44 @@ crosswalk::AnySchema schema_there(const Location& path, const StorageOptions& st
   return {iceberg::kModule, iceberg_place(path, {}, storage).table.schema};
 }
 
-/// Refuses parts of the rows that a table does not have.
+std::string hint_of(iceberg::Kind kind) {
+  const std::string without =
+      fmt::format("leave it out with {}", hub::mention(hub::Option::Exclude));
+  return kind == iceberg::Kind::Variant
+             ? fmt::format("{} stores text of JSON, or {}", hub::mention(hub::Option::Any, "json"),
+                           without)
+             : fmt::format("give the column another type with {}, or {}",
+                           hub::mention(hub::Option::Cast), without);
+}
+
+/// Refuses types and defaults of a version of the table format that pyiceberg does not commit.
+void refuse_newer(const std::vector<iceberg::Field>& fields, iceberg::Kind above, const Path& path,
+                  crosswalk::Plan* plan) {
+  for (size_t i = 0; i < fields.size(); ++i) {
+    const iceberg::Field& field = fields[i];
+    const Path below = path_below(above, path, field, i);
+    const int version = own_version(field);
+    if (version > kWrittenVersion) {
+      crosswalk::refuse_in_output(
+          {.rule = "spec.version",
+           .path = below,
+           .lost = fmt::format("{} needs version {} of the table format, and pyiceberg commits "
+                               "rows up to version {}",
+                               iceberg::print_type_text(field.type), version, kWrittenVersion),
+           .hint = hint_of(field.type.kind)},
+          plan);
+    }
+    refuse_newer(field.type.children, field.type.kind, below, plan);
+  }
+}
+
+/// Refuses what a table does not have.
 void judge(const OutputOptions& options, crosswalk::Plan* plan) {
-  if (plan->unsupported.empty()) check_iceberg_partitions(options.partition_by, plan->target_hub);
+  if (!plan->unsupported.empty()) return;
+  if (const auto* schema = plan->target.get_if<iceberg::Schema>()) {
+    refuse_newer(schema->fields, iceberg::Kind::Struct, Path(), plan);
+  }
+  check_iceberg_partitions(options.partition_by, plan->target_hub);
 }
 
 hub::AnySchema with_columns(const hub::AnySchema& schema, const hub::Schema& added) {
@@ -118,6 +154,7 @@ constinit const RowFormat kIcebergRows = {
     .schema_there = schema_there,
     .with_columns = with_columns,
     .partitions = true,
+    .keeps_inputs = true,
     .keeps_schema = true,
 };
 

@@ -25,9 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The format version of new tables, and the one of tables with newer types.
-constexpr int kUsualVersion = 2;
-
 /// Starts the engine for a table to write, which reports the metadata of an existing one.
 std::unique_ptr<EngineProgram> start_iceberg(const Location& path, OutputMode mode) {
   check_write(path);
@@ -55,10 +52,7 @@ void add_ids(const std::vector<iceberg::Field>& fields, iceberg::Kind above, con
              std::map<std::string, int32_t>* out) {
   for (size_t i = 0; i < fields.size(); ++i) {
     const iceberg::Field& field = fields[i];
-    const Path below = above == iceberg::Kind::List  ? path.item()
-                       : above == iceberg::Kind::Map ? (i == 0 ? path.map_key() : path.map_value())
-                       : path.empty()                ? Path::column(field.name)
-                                                     : path.field(field.name);
+    const Path below = path_below(above, path, field, i);
     out->emplace(below.text(), field.id);
     add_ids(field.type.children, field.type.kind, below, out);
   }
@@ -87,12 +81,13 @@ class IcebergWriter final : public TableWriter {
       spec.push_back({{"source", field.column}, {"transform", word_of(field.transform)}});
     }
     nlohmann::json order = {{"spec", spec}};
+    add_inputs(options, &order);
     if (existing.empty() || options.evolve) {
       const iceberg::Schema schema =
           plan.written ? plan.written->as<iceberg::Schema>() : iceberg::from_arrow(plan.hub).schema;
       check_has_columns(iceberg::kModule, schema.fields.size());
       order["schema"] = iceberg::write_json(schema, -1);
-      order["format_version"] = std::max(kUsualVersion, version_needed(schema.fields));
+      order["format_version"] = kWrittenVersion;
     }
     send_order(*program, {{"begin", order}});
     program->await_info(2);
@@ -124,15 +119,24 @@ class IcebergWriter final : public TableWriter {
 
 }  // namespace
 
+int own_version(const iceberg::Field& field) {
+  const bool has_default = field.initial_default || field.write_default;
+  return std::max(iceberg::kind_row(field.type.kind).since,
+                  has_default ? iceberg::kDefaultsSince : 1);
+}
+
 int version_needed(const std::vector<iceberg::Field>& fields) {
   int out = 1;
   for (const iceberg::Field& field : fields) {
-    const bool has_default = field.initial_default || field.write_default;
-    out =
-        std::max({out, iceberg::kind_row(field.type.kind).since,
-                  has_default ? iceberg::kDefaultsSince : 1, version_needed(field.type.children)});
+    out = std::max({out, own_version(field), version_needed(field.type.children)});
   }
   return out;
+}
+
+Path path_below(iceberg::Kind above, const Path& path, const iceberg::Field& field, size_t place) {
+  if (above == iceberg::Kind::List) return path.item();
+  if (above == iceberg::Kind::Map) return place == 0 ? path.map_key() : path.map_value();
+  return path.empty() ? Path::column(field.name) : path.field(field.name);
 }
 
 std::optional<iceberg::Schema> begin_iceberg(OutputPlace* place) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "xwalk/base/path.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/batch.h"
 #include "xwalk/iceberg/type.h"
@@ -12,8 +13,18 @@
 
 namespace xwalk::io {
 
+/// The version of the table format of new tables, and the newest whose rows pyiceberg commits.
+inline constexpr int kWrittenVersion = 2;
+
+/// Returns the version of the table format that a field needs, without its children.
+int own_version(const iceberg::Field& field);
+
 /// Returns the version of the table format that fields need.
 int version_needed(const std::vector<iceberg::Field>& fields);
+
+/// Returns the path of the field at a place among the children of a type at `path`; of a column, if
+/// that is empty.
+Path path_below(iceberg::Kind above, const Path& path, const iceberg::Field& field, size_t place);
 
 /// Starts the engine for a table of a catalog that rows are written to, which `place` keeps for the
 /// writer. Returns the schema of the table; nothing if there is no table. Throws Error.

@@ -288,6 +288,11 @@ struct OutputOptions {
   bool mode_given = false;
   /// Append: rows may have columns that the existing ones do not have; see `evolve`.
   bool evolve = false;
+  /// Append: also rows of inputs that were added before.
+  bool again = false;
+  /// What identifies the inputs and the choice of their rows, for formats that keep it with each
+  /// version of a table; empty if it is not known.
+  std::vector<std::string> identities;
   /// Columns whose values name folders: the output is a folder of files; see partitioned.h.
   std::vector<std::string> partition_by;
   /// The files that the rows come from (`files_read`), none of which is ever the output.

@@ -141,6 +141,10 @@ struct RowFormat {
   /// Opens a writer by path; null if the format is written as sequential bytes.
   std::unique_ptr<hub::BatchWriter> (*write_path)(const OutputPlace& place, const WritePlan& plan,
                                                   const OutputOptions& options) = nullptr;
+  /// Returns a writer that keeps nothing, and refuses the rows that the format's own writer by path
+  /// does. `there` is the dataset that they are added to, or null. Null if it refuses none.
+  std::unique_ptr<hub::BatchWriter> (*try_rows)(const Location* there, const WritePlan& plan,
+                                                const OutputOptions& options) = nullptr;
   Adding adding = Adding::Never;
   /// Returns the schema of a file's or a dataset's rows, to which others are appended; null if that
   /// is not supported. Throws Error.
@@ -150,6 +154,8 @@ struct RowFormat {
   hub::AnySchema (*with_columns)(const hub::AnySchema& schema, const hub::Schema& added) = nullptr;
   /// Whether rows are split by the values of columns in the dataset itself, not in folders.
   bool partitions = false;
+  /// Whether a table keeps which inputs its rows are from, so that none is added twice.
+  bool keeps_inputs = false;
   /// Whether rows that replace those of a dataset have its schema.
   bool keeps_schema = false;
   /// Checks whether rows may be appended to those of a file, and returns the separator bytes; null

@@ -1,6 +1,7 @@
 #include "xwalk/io/formats/table_writer.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <random>
 
 #include <fmt/format.h>
@@ -8,6 +9,8 @@
 #include "xwalk/hub/facts.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/io/bytes/atomic_path.h"
+#include "xwalk/io/bytes/file_error.h"
+#include "xwalk/io/bytes/folder_at.h"
 #include "xwalk/io/bytes/upload.h"
 #include "xwalk/io/formats/row_format.h"
 
@@ -51,6 +54,11 @@ class PendingCommit final : public Pending {
 void send_order(EngineProgram& program, const nlohmann::json& order) {
   const std::string line = print_for_engine(order) + "\n";
   program.write(line.data(), line.size());
+}
+
+void add_inputs(const OutputOptions& options, nlohmann::json* order) {
+  (*order)["inputs"] = options.identities;
+  (*order)["again"] = options.again;
 }
 
 std::string mode_word(OutputMode mode) {
@@ -105,14 +113,22 @@ void TableWriter::begin_files(std::unique_ptr<EngineProgram> program, std::strin
   partitioner_.emplace(std::move(files.partitions), rows_of_table_);
 }
 
-void TableWriter::write(hub::Batch batch) {
+void TableWriter::write(hub::Batch batch) { write_rows(std::move(batch), nullptr); }
+
+std::vector<hub::BadRow> TableWriter::write_good(hub::Batch batch) {
+  std::vector<hub::BadRow> refused;
+  write_rows(std::move(batch), &refused);
+  return refused;
+}
+
+void TableWriter::write_rows(hub::Batch batch, std::vector<hub::BadRow>* refused) {
   if (batch.rows() == 0) return;
   if (cast_) batch = cast_->run(std::move(batch));
   if (!batch.bad.empty()) throw batch.bad.front().error;
   naming_table(path_, [&] {
     if (!partitioner_) return write_part(&parts_[""], std::move(batch));
     const int64_t rows = batch.rows();
-    write_parts(hub::slice(std::move(batch), 0, rows));
+    write_parts(hub::slice(std::move(batch), 0, rows), refused);
   });
 }
 
@@ -135,13 +151,26 @@ uint64_t TableWriter::bytes_written() const {
 }
 
 /// Writes each row to its part.
-void TableWriter::write_parts(hub::Batch batch) {
+void TableWriter::write_parts(hub::Batch batch, std::vector<hub::BadRow>* refused) {
   std::unordered_map<Part*, std::vector<int64_t>> rows_of;
   std::vector<Part*> order;
   for (int64_t row = 0; row < batch.rows(); ++row) {
     partitioner_->write_key(batch, row, &key_);
     const auto [found, fresh] = parts_.try_emplace(key_);
-    if (fresh) found->second.values = partitioner_->values_of(batch, row);
+    if (fresh) {
+      try {
+        found->second.values = part_of(*partitioner_, batch, row);
+      } catch (Error& error) {
+        found->second.refusal = std::move(error);
+      }
+    }
+    if (found->second.refusal) {
+      Error error = *found->second.refusal;
+      error.place().row = static_cast<uint64_t>(batch.first_row + row);
+      if (refused == nullptr) throw error;
+      refused->push_back({row, std::move(error), ""});
+      continue;
+    }
     std::vector<int64_t>& rows = rows_of[&found->second];
     if (rows.empty()) order.push_back(&found->second);
     rows.push_back(row);
@@ -174,8 +203,12 @@ void TableWriter::write_part(Part* part, hub::Batch batch) {
 }
 
 void TableWriter::open(Part* part) {
-  part->file = fmt::format("{}/{}-{:05}.parquet", folder_, run_, number_++);
+  const std::string folder = folder_of(part->values);
+  part->file = fmt::format("{}/{}{}-{:05}.parquet", folder_, folder, run_, number_++);
   send_order(*program_, {{"file", part->file}});
+  if (!folder.empty() && !open_folder(folder_ + "/" + folder, folder_.size(), /*makes=*/true)) {
+    io_error(folder_ + "/" + folder, "cannot create a folder", errno);
+  }
   auto sink =
       open_sink(Location(part->file), {.durable = options_.durable, .storage = options_.storage});
   part->writer = kParquetRows.write(std::move(sink), rows_of_files_, options_);

@@ -17,6 +17,7 @@
 #include "xwalk/io/engines/engine_program.h"
 #include "xwalk/io/formats/iceberg_partitions.h"
 #include "xwalk/io/formats/options.h"
+#include "xwalk/io/rows/refusing_writer.h"
 
 namespace xwalk::io {
 
@@ -33,6 +34,9 @@ auto naming_table(const Location& path, Call call) -> decltype(call()) {
 
 /// Sends one line to an engine that commits files.
 void send_order(EngineProgram& program, const nlohmann::json& order);
+
+/// Adds to an order the inputs, by which the engine finds out if their rows were added before.
+void add_inputs(const OutputOptions& options, nlohmann::json* order);
 
 /// Returns the word of a mode in the options of engines.
 std::string mode_word(OutputMode mode);
@@ -52,9 +56,10 @@ struct TableFiles {
 /// Writes rows to data files of a table, which an engine adds to it at the end in one commit: files
 /// of Parquet by xwalk's own writer, one for each part at least. The engine knows of each file
 /// before it exists, and removes the files if there is no commit.
-class TableWriter : public hub::BatchWriter {
+class TableWriter : public RefusingWriter {
  public:
   void write(hub::Batch batch) final;
+  std::vector<hub::BadRow> write_good(hub::Batch batch) final;
   void finish() final;
   uint64_t bytes_written() const final;
 
@@ -65,6 +70,16 @@ class TableWriter : public hub::BatchWriter {
   /// batches.
   void begin_files(std::unique_ptr<EngineProgram> program, std::string folder,
                    const hub::Schema& given, TableFiles files);
+
+  /// Returns the values of the part of a row. Throws Error (Input) with the path of the column for
+  /// a row that no part takes.
+  virtual nlohmann::json part_of(const Partitioner& parts, const hub::Batch& batch,
+                                 int64_t row) const {
+    return parts.values_of(batch, row);
+  }
+
+  /// Returns the folder of a part's files, below the one of the table; "" for that one.
+  virtual std::string folder_of(const nlohmann::json& /*values*/) const { return ""; }
 
   /// Returns the order to the engine about a file with a part's values.
   virtual nlohmann::json entry_of(const std::string& file, const nlohmann::json& values) = 0;
@@ -77,11 +92,16 @@ class TableWriter : public hub::BatchWriter {
     std::unique_ptr<hub::BatchWriter> writer;
     std::string file;
     nlohmann::json values = nlohmann::json::array();
+    /// Why no row of these values has a part, if it is so.
+    std::optional<Error> refusal;
     uint64_t rows = 0;
     std::list<Part*>::iterator place;
   };
 
-  void write_parts(hub::Batch batch);
+  /// Writes rows. Those without a part are appended to `refused`; if that is null, the error of the
+  /// first one is thrown.
+  void write_rows(hub::Batch batch, std::vector<hub::BadRow>* refused);
+  void write_parts(hub::Batch batch, std::vector<hub::BadRow>* refused);
   void write_part(Part* part, hub::Batch batch);
   void open(Part* part);
   void close(Part* part);

@@ -38,8 +38,6 @@ namespace {
 
 /// Files that are open at a time; beyond, the one that was not written to for longest is closed.
 constexpr size_t kMaxOpen = 128;
-/// The longest name that file systems take.
-constexpr size_t kMaxName = 255;
 
 [[noreturn]] void fail_output(ErrorCode code, const std::string& file, std::string message,
                               std::string hint = {}) {
@@ -66,19 +64,6 @@ bool can_be_a_name(const hub::Type& type) {
          kind == hub::Kind::Bool;
 }
 
-/// Appends text, escaping characters that a file name must not contain.
-void append_escaped(std::string_view text, std::string* out) {
-  constexpr std::string_view kEscaped = "\"#%'*/:=?\\{[]^\x7f";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || kEscaped.find(c) != std::string_view::npos) {
-      fmt::format_to(std::back_inserter(*out), "%{:02X}", byte);
-    } else {
-      *out += c;
-    }
-  }
-}
-
 /// Appends a value as written in the name of a folder.
 void append_value(const hub::Array& column, const hub::Type& type, int64_t row, std::string* out) {
   if (column.is_null(row)) {
@@ -91,12 +76,7 @@ void append_value(const hub::Array& column, const hub::Type& type, int64_t row, 
                  hub::integer_at(column, type.index_kind(), row), out);
   } else if (hub::is_utf8(kind)) {
     const std::string_view text = hub::bytes_at(column, type, row);
-    if (text == kNullPartition) {
-      // However it is escaped, other readers take it for null.
-      throw Error(ErrorCode::Input, fmt::format("expected another text than {}, which means null "
-                                                "in the name of a folder",
-                                                kNullPartition));
-    }
+    check_partition_text(text);
     append_escaped(text, out);
   } else if (kind == hub::Kind::Bool) {
     out->append(column.bit(row) ? "true" : "false");
@@ -286,12 +266,7 @@ class PartitionedWriter final : public RefusingWriter {
       try {
         append_value(batch.array.children[keys_[i]], field.type, row, &name_);
         check_type(i, std::string_view(name_).substr(begin + prefixes_[i].size() + (i > 0)));
-        if (name_.size() - begin > kMaxName) {
-          throw Error(ErrorCode::Input,
-                      fmt::format("expected a value that fits the name of a folder, found one of "
-                                  "{} bytes",
-                                  name_.size() - begin));
-        }
+        check_partition_name(std::string_view(name_).substr(begin));
       } catch (Error& error) {
         error.place().path = Path::column(field.name);
         error.place().row = static_cast<uint64_t>(batch.first_row + row);

@@ -9,11 +9,9 @@
 #include "xwalk/io/bytes/store.h"
 #include "xwalk/io/formats/format.h"
 #include "xwalk/io/formats/options.h"
+#include "xwalk/io/formats/partition_names.h"
 
 namespace xwalk::io {
-
-/// Stands for null in the name of a folder.
-inline constexpr std::string_view kNullPartition = "__HIVE_DEFAULT_PARTITION__";
 
 /// The key and value in the name of a folder `day=2024-01-01`.
 struct PartitionValue {

@@ -342,7 +342,8 @@ OutputPlace output_place(const Location& path, const OutputOptions& options) {
     refuse_single_file(path, format, options);
     const bool is_new_dataset = format->adding == Adding::ToDataset;
     if (path.name().ends_with('/') && !is_new_dataset)
-      throw SystemError(ENOENT, "there is no such folder", path);
+      throw SystemError(ENOENT, "there is no such folder", path,
+                        fmt::format("Make it first: `mkdir -p {}`.", shown_name(path)));
     OutputPlace place{.path = path};
     // Of several that begin a dataset to add to, the others add to that of the first; of several
     // that may replace a file the last one does.

@@ -13,6 +13,7 @@
 #include "xwalk/hub/array.h"
 #include "xwalk/hub/cast/take.h"
 #include "xwalk/hub/filter.h"
+#include "xwalk/hub/find_cast.h"
 #include "xwalk/hub/meaning.h"
 
 namespace xwalk::hub {
@@ -1361,6 +1362,50 @@ TEST(CastTest, GoesThroughTheMeaning) {
   CastOptions options;
   options.meanings = meanings;
   EXPECT_THROW(compile_cast({{f(Kind::Date32)}, {}}, {{f(Kind::Int64)}, {}}, options), Error);
+}
+
+// Every column without a way is named with its first reason, and so is each that is lacking.
+TEST(CastTest, NamesAllColumnsWithoutAWay) {
+  const Field number("x", Kind::Int64);
+  const Field item_of("x", list(number));
+  const Schema from{
+      {Field("a", Kind::Int64), item_of, Field("x", Kind::Bool),
+       Field("s", struct_({item_of, Field("y", list(number))})),
+       Field("u", union_({Field("p", Kind::Bool)}, Kind::DenseUnion)), Field("m", Kind::Date32)},
+      {}};
+  const Schema to{
+      {Field("m", Kind::Int64), Field("must", Kind::Int64, false), Field("a", Kind::Int64), number,
+       Field("x", Kind::Bool), Field("s", struct_({number, Field("y", Kind::Int64)})),
+       Field("u", union_({Field("q", Kind::Bool)}, Kind::DenseUnion)), Field("may", Kind::Int64),
+       Field("too", Kind::Utf8, false)},
+      {}};
+  auto meanings = std::make_shared<Meanings>();
+  meanings->at[Path::column("m")] = {{f(duration(TimeUnit::Milli)), nullptr, Between::Cast}};
+  CastOptions options;
+  options.meanings = meanings;
+  NoCast none;
+  EXPECT_FALSE(find_cast(from, to, options, &none));
+  const auto paths_of = [](const std::map<size_t, Error>& columns) {
+    std::vector<std::pair<size_t, std::string>> out;
+    for (const auto& [place, why] : columns) {
+      EXPECT_EQ(why.code(), ErrorCode::Unsupported);
+      out.emplace_back(place, why.place().path.text());
+    }
+    return out;
+  };
+  using ::testing::ElementsAre;
+  using ::testing::Pair;
+  EXPECT_THAT(paths_of(none.of_source),
+              ElementsAre(Pair(1, "x"), Pair(3, "s.x"), Pair(4, "u<p>"), Pair(5, "m")));
+  EXPECT_THAT(paths_of(none.of_target), ElementsAre(Pair(1, "must"), Pair(8, "too")));
+  ASSERT_TRUE(none.first);
+  EXPECT_EQ(none.first->place().path.text(), "m");
+  try {
+    (void)compile_cast(from, to, options);
+    FAIL() << "a cast without a way was compiled";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.describe(), none.first->describe());
+  }
 }
 
 // The entries of a dictionary are looked at as values of a plain column are.

@@ -68,10 +68,10 @@ Line line_of(const io::SchemaInput& source, System target, const std::optional<s
       }
     }
   }
-  if (plan.unsupported.empty()) {
-    line.text = target->type_text(plan.target);
-  } else {
+  if (!plan.unsupported.empty()) {
     line.error = plan.unsupported.front().lost;
+  } else if (!plan.target_hub.fields.empty()) {
+    line.text = target->type_text(plan.target);
   }
   return line;
 }
@@ -80,8 +80,8 @@ void print_lines(const std::vector<Line>& lines, Session& session) {
   int width = std::max(60, session.out().width());
   for (const Line& line : lines) {
     std::string name(line.system->name);
-    const std::string text =
-        harmless(line.error.empty() ? line.text : line.error, /*colors=*/false);
+    const std::string type = line.text.empty() ? "no column" : line.text;
+    const std::string text = harmless(line.error.empty() ? type : line.error, /*colors=*/false);
     std::string verdict;
     int verdict_width = 0;
     if (line.verdict) {

@@ -18,11 +18,11 @@
 #include "xwalk/hub/letter_case.h"
 #include "xwalk/hub/member_paths.h"
 #include "xwalk/hub/module.h"
+#include "xwalk/hub/path_pattern.h"
 #include "xwalk/parquet/type.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/vortex/type.h"
 #include "xwalk/yt/schema.h"
-#include "xwalk/yt/validate.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -143,12 +143,7 @@ struct Naming {
 AlikeColumns::AlikeColumns(const Schema& source, const PlanOptions& options, const Schema* target)
     : source_(source) {
   const std::vector<Field>& fields = source.fields;
-  const auto is_pattern = [](const CastOption& option) { return option.pattern; };
-  if (fields.size() < 3 || std::ranges::any_of(options.casts, is_pattern) ||
-      std::ranges::any_of(options.shred, is_pattern) ||
-      std::ranges::any_of(fields, has_empty_struct)) {
-    return;
-  }
+  if (fields.size() < 3 || std::ranges::any_of(fields, has_empty_struct)) return;
   // Ids that the target has already distinguish nothing.
   std::vector<Field> there;
   if (target != nullptr) {
@@ -160,11 +155,17 @@ AlikeColumns::AlikeColumns(const Schema& source, const PlanOptions& options, con
   }
   Candidates candidates(fields);
   for (const RenameOption& option : options.rename) {
+    if (hub::paths_like(source, option.path, false).empty()) return;
     candidates.keep(option.path);
     candidates.keep(option.name);
   }
-  for (const CastOption& option : options.casts) candidates.keep(option.path);
-  for (const CastOption& option : options.shred) candidates.keep(option.path);
+  for (const std::vector<CastOption>& requests : {options.casts, options.shred}) {
+    for (const CastOption& option : requests) {
+      if (option.pattern) return;
+      if (hub::paths_like(source, option.path, false).empty() && !option.path.empty()) return;
+      candidates.keep(option.path);
+    }
+  }
   for (const auto& [key, value] : source.metadata) {
     if (hub::is_annotation_key(key)) candidates.keep_names_in(value);
   }
@@ -265,7 +266,8 @@ Schema AlikeColumns::all(const Schema& distinct, const std::set<size_t>& without
 std::optional<AnySchema> AlikeColumns::all(const AnySchema& distinct,
                                            const std::set<size_t>& without) const {
   const System system = distinct.system();
-  const auto table_of = [&](const yt::TableSchema& table) {
+  // Empty if the system refuses so many columns.
+  const auto table_of = [&](const yt::TableSchema& table) -> std::optional<yt::TableSchema> {
     yt::TableSchema out = table;
     out.columns = repeated(std::span(table.columns), without,
                            [](yt::ColumnSchema column, const std::string& name) {
@@ -274,18 +276,21 @@ std::optional<AnySchema> AlikeColumns::all(const AnySchema& distinct,
                            });
     int64_t size = 0;
     for (const yt::ColumnSchema& column : out.columns) size += yt::complexity(column.type);
-    if (size >= yt::kMaxSchemaComplexity) yt::check(out);
+    if (size >= yt::kMaxSchemaComplexity) return std::nullopt;
     return out;
   };
   if (const auto* schema = distinct.get_if<Schema>()) return {{system, all(*schema, without)}};
   if (const auto* table = distinct.get_if<yt::TableSchema>(); table && table->strict) {
-    return {{system, table_of(*table)}};
+    std::optional<yt::TableSchema> all = table_of(*table);
+    return all ? std::optional<AnySchema>({system, *std::move(all)}) : std::nullopt;
   }
   if (const auto* stream = distinct.get_if<skiff::Schema>()) {
     const yt::TableSchema* const table = stream->table_schema(0);
     if (table == nullptr || !table->strict) return std::nullopt;
+    std::optional<yt::TableSchema> all = table_of(*table);
+    if (!all) return std::nullopt;
     skiff::Schema out = *stream;
-    out.table_schemas.front() = table_of(*table);
+    out.table_schemas.front() = *std::move(all);
     const skiff::Type& root = stream->format.tables.front();
     out.format.tables.front() = skiff::Type(
         root.wire(), repeated(root.children(), without, std::mem_fn(&skiff::Type::named)),

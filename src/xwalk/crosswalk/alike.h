@@ -24,7 +24,7 @@ namespace xwalk::crosswalk {
 class AlikeColumns {
  public:
   /// The source must live as long as this. Columns are alike if those of `target`, unless it is
-  /// null, are too. If it has other names, no columns are.
+  /// null, are too. If it has other names, or an option a path that is not there, no columns are.
   AlikeColumns(const hub::Schema& source, const PlanOptions& options,
                const hub::Schema* target = nullptr);
 
@@ -43,7 +43,7 @@ class AlikeColumns {
   /// places. Throws Error (Internal) if it has another number of columns.
   hub::Schema all(const hub::Schema& distinct, const std::set<size_t>& without) const;
   /// The same of a target's schema. Empty if its columns are not repeated as they are: they have
-  /// ids, or some are no columns there. Throws Error (Input) if the system refuses so many.
+  /// ids, some are no columns there, or the system refuses so many.
   std::optional<AnySchema> all(const AnySchema& distinct, const std::set<size_t>& without) const;
   /// Repeats findings, in the order of the columns. Those about other places come last.
   hub::Findings all(const hub::Findings& distinct) const;

@@ -15,6 +15,7 @@
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/extension.h"
+#include "xwalk/hub/find_cast.h"
 #include "xwalk/hub/geospatial.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/hub/ordered_dictionary.h"
@@ -134,8 +135,8 @@ bool is_stored_as(System system, const Type& candidate, const Type& found, bool 
     } else if (!(stored_as(system, wanted) == stored.type)) {
       return false;
     }
-    (void)hub::compile_cast({{stored}, {}}, {{wanted}, {}});
-    return true;
+    hub::NoCast none;
+    return hub::find_cast({{stored}, {}}, {{wanted}, {}}, {}, &none).has_value();
   } catch (const Error&) {
     return false;
   }

@@ -10,6 +10,7 @@
 #include "xwalk/crosswalk/rules.h"
 #include "xwalk/crosswalk/schema_work.h"
 #include "xwalk/hub/cast.h"
+#include "xwalk/hub/find_cast.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/hub/names.h"
 #include "xwalk/hub/option.h"
@@ -91,11 +92,9 @@ class DomainCheck {
       }
       return;
     }
-    hub::Findings findings;
-    try {
-      findings = hub::compile_cast({{from}, {}}, {{named(to, from.name)}, {}}, options_).findings();
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::Unsupported) throw;
+    hub::NoCast none;
+    const auto cast = hub::find_cast({{from}, {}}, {{named(to, from.name)}, {}}, options_, &none);
+    if (!cast) {
       if (from.type.kind() == hub::Kind::Struct && to.type.kind() == hub::Kind::Struct) {
         if (from.nullable && !to.nullable) {
           find(Compatibility::RequireValidation, path,
@@ -103,10 +102,10 @@ class DomainCheck {
         }
         return members(from.type, to.type, path);
       }
-      return find(Compatibility::Incompatible, within(path, error.place().path),
-                  with_schema_names(error.message()));
+      return find(Compatibility::Incompatible, within(path, none.first->place().path),
+                  with_schema_names(none.first->message()));
     }
-    for (const hub::Finding& finding : findings) {
+    for (const hub::Finding& finding : cast->findings()) {
       const Path place = within(path, finding.path);
       if (subject_of(finding.rule) == hub::RuleSubject::Omission) {
         left_out(place);

@@ -26,6 +26,7 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/extension.h"
+#include "xwalk/hub/find_cast.h"
 #include "xwalk/hub/geospatial.h"
 #include "xwalk/hub/lower.h"
 #include "xwalk/hub/module.h"
@@ -82,14 +83,9 @@ Field with_any_as(hub::AnyValues wanted, Field field, const hub::Refine& refine)
 
 /// Returns true if a system has VARIANT: its own schema of one gives it back.
 bool has_variants(System system) {
-  Schema one;
-  one.fields.push_back(
-      hub::with_extension(Field("v", hub::variant_type(), true), hub::kVariantExtension));
-  try {
-    return hub::is_variant(to_arrow(system->from_arrow(one).schema).fields.at(0));
-  } catch (const Error&) {
-    return false;
-  }
+  const Field one =
+      hub::with_extension(Field("v", hub::variant_type(), true), hub::kVariantExtension);
+  return hub::is_variant(schema_back(system, {{one}, {}}, true).fields.front());
 }
 
 /// Returns what values of any type become in a system.
@@ -168,102 +164,34 @@ hub::Refine without_special_values(hub::Refine refine) {
   };
 }
 
-/// Refuses structs without fields whose nulls or whose number in a list no column would keep.
-/// `levels` says whether the field may be null or repeated with one above it.
-void check_empty_structs(const Field& field, const Path& path, bool levels) {
+/// Returns the path of a struct without fields whose nulls or whose number in a list no column
+/// would keep, if the field has one. `levels` says whether the field may be null or repeated with
+/// one above it.
+std::optional<Path> empty_struct(const Field& field, const Path& path, bool levels) {
   const Type& type = without_encoding(field.type);
   const bool empty = type.kind() == Kind::Struct && type.children().empty();
   levels = levels || field.nullable || !has_names(type);
-  if (empty && levels) {
-    throw Error(ErrorCode::Unsupported,
-                "a struct without fields has no column to keep its nulls in", {.path = path},
-                "Leave the column out, or give it a field.");
-  }
+  if (empty && levels) return path;
   for (const Child& child : children_of(type, path)) {
-    check_empty_structs(*child.field, child.path, levels);
+    if (auto found = empty_struct(*child.field, child.path, levels)) return found;
   }
+  return std::nullopt;
 }
 
-void check_empty_structs(System target, const Schema& schema) {
-  if (target->capabilities.empty_structs) return;
-  for (const Field& field : schema.fields) {
-    const bool plain = field.type.children().empty() && field.type.kind() != Kind::Struct;
-    if (!plain) check_empty_structs(field, Path::column(field.name), false);
-  }
-}
-
-/// Compiles the cast of a plan. Throws Error (Unsupported) with the path of a column without one.
-void join_casts(hub::CastOptions cast_options, const PlanOptions& options, Plan* plan) {
-  const bool shared = plan->source_system->types() == plan->target_system->types();
-  plan->special_decimals = shared && !options.special_decimals_as_null;
-  if (options.special_decimals_as_null) {
-    cast_options.target = without_special_values(std::move(cast_options.target));
-  }
-  plan->cast = hub::compile_cast(plan->source_hub, plan->target_hub, cast_options);
+/// Returns why a target cannot keep the structs without fields of a column; nothing if it can.
+std::optional<Error> without_place(System target, const Field& column) {
+  const bool plain = column.type.children().empty() && column.type.kind() != Kind::Struct;
+  if (target->capabilities.empty_structs || plain) return std::nullopt;
+  const std::optional<Path> found = empty_struct(column, Path::column(column.name), false);
+  if (!found) return std::nullopt;
+  return Error(ErrorCode::Unsupported, "a struct without fields has no column to keep its nulls in",
+               {.path = *found}, "Leave the column out, or give it a field.");
 }
 
 /// Returns the place of each column of the source in the target.
 std::vector<std::optional<size_t>> pairs_of(const Plan& plan) {
   return hub::pair_members(hub::struct_(plan.source_hub.fields),
                            hub::struct_(plan.target_hub.fields), Path(), plan.renames);
-}
-
-/// Refuses the same of the columns that a given target has.
-void check_empty_structs(const Plan& plan) {
-  if (plan.target_system->capabilities.empty_structs) return;
-  const auto pairs = pairs_of(plan);
-  for (size_t i = 0; i < pairs.size(); ++i) {
-    if (pairs[i]) check_empty_structs(plan.target_system, {{plan.source_hub.fields[i]}, {}});
-  }
-}
-
-/// The columns that no cast joins, and their places in the target.
-struct Unjoined {
-  UnsupportedColumns columns;
-  std::set<size_t> of_target;
-};
-
-/// Compiles the cast of each column alone, except those that are refused.
-Unjoined columns_without_cast(const Plan& plan, const hub::CastOptions& options, bool is_given,
-                              const std::map<size_t, Error>& refused) {
-  Unjoined out;
-  const System to = plan.target_system;
-  const Schema& target = plan.target_hub;
-  const auto pairs = pairs_of(plan);
-  const auto compile = [&](const Schema& from, std::vector<Field> there,
-                           const hub::Renames& renames) {
-    const Schema wanted{std::move(there), {}, target.nullable_rows, target.bare_rows};
-    hub::CastOptions of_column = options;
-    of_column.renames = renames;
-    (void)hub::compile_cast(from, wanted, of_column);
-  };
-  out.columns.of_source =
-      columns_that_fail(plan.source_hub, "type.no-cast", options.renames,
-                        [&](const Schema& alone, size_t place, const hub::Renames& renames) {
-                          if (!pairs[place]) return;
-                          const auto reason = refused.find(place);
-                          if (reason != refused.end()) throw Error(reason->second);
-                          if (is_given) check_empty_structs(to, alone);
-                          compile(alone, {target.fields[*pairs[place]]}, renames);
-                        });
-  for (auto& [place, column] : out.columns.of_source) {
-    out.of_target.insert(*pairs[place]);
-    if (refused.contains(place)) column.why.rule = "meaning.differs";
-    column.target = type_text(to, target.fields[*pairs[place]]);
-  }
-  std::vector<bool> is_paired(target.fields.size());
-  for (const std::optional<size_t>& pair : pairs) {
-    if (pair) is_paired[*pair] = true;
-  }
-  const auto lacking = columns_that_fail(
-      target, "member.added", {}, [&](const Schema& alone, size_t place, const hub::Renames&) {
-        if (!is_paired[place]) compile({}, alone.fields, {});
-      });
-  for (const auto& [place, column] : lacking) {
-    out.of_target.insert(place);
-    out.columns.of_target.push_back(column.why);
-  }
-  return out;
 }
 
 /// Returns the Arrow schema of a target, in the forms of a source of its own system.
@@ -295,17 +223,11 @@ class Draft {
       : target_(std::move(target)),
         options_(options),
         beyond_(lacking(target_.schema, options)),
-        plan_{from,
-              target_.schema.system(),
-              as_kept(std::move(target_.schema), options),
-              source_hub,
-              {},
-              hub::CompiledCast(nullptr),
-              false,
-              {},
-              {},
-              {},
-              {}} {
+        plan_{.source_system = from,
+              .target_system = target_.schema.system(),
+              .target = as_kept(std::move(target_.schema), options),
+              .source_hub = source_hub,
+              .cast = hub::CompiledCast(nullptr)} {
     plan_.target_hub = target_.hub
                            ? *std::move(target_.hub)
                            : target_hub_of(from, source_hub, plan_.target,
@@ -314,16 +236,30 @@ class Draft {
     cast_options_ = cast_options_of(from, plan_.target_system, options);
     cast_options_.renames = plan_.renames;
     cast_options_.meanings = std::move(target_.meanings);
+    const bool shared = from->types() == plan_.target_system->types();
+    plan_.special_decimals = shared && !options.special_decimals_as_null;
+    if (options.special_decimals_as_null) {
+      cast_options_.target = without_special_values(std::move(cast_options_.target));
+    }
   }
 
   Plan finish() {
-    try {
-      complete();
-    } catch (const Error& error) {
-      if (!is_about_column(error)) throw;
-      leave_out_columns_without_cast();
-      leave_out_columns_without_way_back();
-      if (left_.empty()) throw;
+    join_columns();
+    // The source's own system may be unable to hold a column that its files can have.
+    const System from = plan_.source_system;
+    std::vector<std::optional<size_t>> pairs;
+    UnsupportedColumns found;
+    found.of_source = columns_that_fail(
+        plan_.source_hub, [&] { complete(); },
+        [&](const Schema& alone, size_t place) {
+          (void)in_own_system(from, alone);
+          if (pairs.empty()) pairs = pairs_of(plan_);
+          if (!pairs[place]) return;
+          (void)schema_back(from, {{plan_.target_hub.fields[*pairs[place]]}, {}}, true);
+        });
+    if (!found.empty()) {
+      leave_out(std::move(found), {});
+      join_columns();
       complete();
     }
     for (auto left = left_.rbegin(); left != left_.rend(); ++left) {
@@ -338,12 +274,9 @@ class Draft {
     UnsupportedColumns columns;
   };
 
-  /// Makes the cast and the reports. Throws Error (Unsupported) with the path of a column that
-  /// cannot be converted.
+  /// Makes the reports. Throws Error (Unsupported) with the path of a column that its own system
+  /// cannot hold.
   void complete() {
-    if (!target_.refused.empty()) throw Error(target_.refused.begin()->second);
-    if (target_.is_given) check_empty_structs(plan_);
-    join_casts(cast_options_, options_, &plan_);
     const hub::Findings rules = target_rules(plan_, options_, beyond_);
     const Way way{
         plan_.source_hub,      plan_.target_hub, target_.unnoted ? &*target_.unnoted : nullptr,
@@ -352,35 +285,54 @@ class Draft {
     plan_.notes = unused_options(plan_, options_);
   }
 
-  void leave_out_columns_without_cast() {
-    Unjoined found = columns_without_cast(plan_, cast_options_, target_.is_given, target_.refused);
-    target_.refused.clear();
-    leave_out(std::move(found.columns), found.of_target);
-  }
-
-  /// The source's own system may be unable to hold a column that its files can have.
-  void leave_out_columns_without_way_back() {
-    const System from = plan_.source_system;
-    const std::vector<Field>& there = plan_.target_hub.fields;
-    const auto pairs = pairs_of(plan_);
+  /// Compiles the cast of the columns that have one, and that mean the same in a given target.
+  void join_columns() {
+    hub::NoCast none;
+    std::optional<hub::CompiledCast> cast =
+        hub::find_cast(plan_.source_hub, plan_.target_hub, cast_options_, &none);
+    const System to = plan_.target_system;
+    const std::vector<Field>& fields = plan_.source_hub.fields;
+    // The first reason of a column counts.
+    std::map<size_t, std::pair<std::string_view, Error>> reasons;
+    for (const auto& [place, why] : std::exchange(target_.refused, {})) {
+      reasons.try_emplace(place, "meaning.differs", why);
+    }
+    for (size_t i = 0; target_.is_given && i < fields.size(); ++i) {
+      if (auto why = without_place(to, fields[i])) reasons.try_emplace(i, "type.no-cast", *why);
+    }
+    for (const auto& [place, why] : none.of_source) reasons.try_emplace(place, "type.no-cast", why);
     UnsupportedColumns found;
     std::set<size_t> of_target;
-    found.of_source =
-        columns_that_fail(plan_.source_hub, "type.unsupported", {},
-                          [&](const Schema& alone, size_t place, const hub::Renames& /*renames*/) {
-                            (void)in_own_system(from, alone);
-                            if (pairs[place])
-                              (void)schema_back(from, {{there[*pairs[place]]}, {}}, true);
-                          });
-    for (const auto& [place, column] : found.of_source) {
-      if (pairs[place]) of_target.insert(*pairs[place]);
+    if (!reasons.empty()) {
+      const std::vector<Path> paths = hub::paths_of_members(hub::struct_(fields), Path());
+      const auto pairs = pairs_of(plan_);
+      for (const auto& [place, reason] : reasons) {
+        if (!pairs[place]) continue;
+        found.of_source.emplace(
+            place, UnsupportedColumn{unsupported(reason.first, paths[place], reason.second),
+                                     type_text(to, plan_.target_hub.fields[*pairs[place]])});
+      }
     }
-    leave_out(std::move(found), of_target);
+    for (const auto& [place, why] : none.of_target) {
+      of_target.insert(place);
+      found.of_target.push_back(unsupported("member.added", why.place().path, why));
+    }
+    if (!found.empty()) {
+      leave_out(std::move(found), of_target);
+      cast = hub::compile_cast(plan_.source_hub, plan_.target_hub, cast_options_);
+    } else if (!cast) {
+      throw Error(*std::move(none.first));
+    }
+    plan_.cast = *std::move(cast);
   }
 
-  void leave_out(UnsupportedColumns columns, const std::set<size_t>& of_target) {
-    if (columns.empty()) return;
+  /// Also leaves out the columns of the target at some places, and those that the columns go to.
+  void leave_out(UnsupportedColumns columns, std::set<size_t> of_target) {
     const std::set<size_t> places = columns.places();
+    const auto pairs = pairs_of(plan_);
+    for (const size_t place : places) {
+      if (pairs[place]) of_target.insert(*pairs[place]);
+    }
     erase_findings(plan_.source_hub, places, &target_.findings);
     erase_findings(plan_.target_hub, of_target, &beyond_);
     if (target_.unnoted) {
@@ -428,7 +380,9 @@ Target natural_target(const Natural& way, const Schema& seen, const hub::Renames
   std::optional<Schema> stored;
   if (is_data_file(way)) stored = as_iceberg_stores(seen);
   const Schema& from = stored ? *stored : seen;
-  check_empty_structs(target, from);
+  for (const Field& column : from.fields) {
+    if (const auto why = without_place(target, column)) throw Error(*why);
+  }
   hub::Lowered lower = lowered(target, from, options.annotations, requested);
   std::optional<Schema> unnoted;
   if (!way.own && !target->capabilities.json_note.empty()) {
@@ -492,19 +446,16 @@ Plan plan_of(const Natural& way, const Schema& source_hub, const PlanOptions& op
   Casts casts;
   std::optional<Schema> seen = with_requested_types(way, source_hub, options, &casts);
   const hub::Renames requested = requested_names(seen ? *seen : source_hub, options.rename);
-  UnsupportedColumns unsupported;
   std::optional<Target> there;
-  try {
-    there = natural_target(way, seen ? *seen : source_hub, requested, options);
-  } catch (const Error& error) {
-    if (!is_about_column(error)) throw;
+  UnsupportedColumns unsupported;
+  unsupported.of_source = columns_that_fail(
+      seen ? *seen : source_hub,
+      [&] { there = natural_target(way, seen ? *seen : source_hub, requested, options); },
+      [&](const Schema& alone, size_t /*place*/) {
+        (void)natural_target(way, alone, requested, options);
+      });
+  if (!unsupported.empty()) {
     if (!seen) seen = source_hub;
-    unsupported.of_source =
-        columns_that_fail(*seen, "type.unsupported", requested,
-                          [&](const Schema& alone, size_t /*place*/, const hub::Renames& renames) {
-                            (void)natural_target(way, alone, renames, options);
-                          });
-    if (unsupported.empty()) throw;
     erase_findings(*seen, unsupported.places(), &casts.findings);
     seen = without_columns(*std::move(seen), unsupported.places());
     there = natural_target(way, *seen, requested, options);
@@ -587,16 +538,12 @@ std::optional<Plan> plan_of(System source, const Schema& source_hub, const Targe
   Schema target_hub = *there.hub;
   const AlikeColumns alike(source_hub, options, &target_hub);
   if (!alike.any()) return std::nullopt;
-  try {
-    Target distinct{.schema = there.schema, .is_given = true, .hub = alike.distinct(target_hub)};
-    Plan plan = Draft(source, alike.distinct(), std::move(distinct), options).finish();
-    plan.target_hub =
-        without_columns(std::move(target_hub), alike.all(alike.places_of(plan.unsupported)));
-    repeat_columns(alike, source_hub, &plan);
-    return plan;
-  } catch (const Error&) {  // Its text may have a name that stands for others.
-    return std::nullopt;
-  }
+  Target distinct{.schema = there.schema, .is_given = true, .hub = alike.distinct(target_hub)};
+  Plan plan = Draft(source, alike.distinct(), std::move(distinct), options).finish();
+  plan.target_hub =
+      without_columns(std::move(target_hub), alike.all(alike.places_of(plan.unsupported)));
+  repeat_columns(alike, source_hub, &plan);
+  return plan;
 }
 
 Plan planned(System source, const Schema& source_hub, System target, const PlanOptions& options) {
@@ -607,13 +554,8 @@ Plan planned(System source, const Schema& source_hub, System target, const PlanO
   }
   const Natural way{source, target, source->types() == target->types() && !target->is_hub};
   const AlikeColumns alike(source_hub, options);
-  if (alike.any()) {
-    try {
-      return plan_of(way, source_hub, alike, options);
-    } catch (const Error&) {  // NOLINT(bugprone-empty-catch)
-      // Its text may have a name that stands for others, or the target lacks columns.
-    }
-  }
+  // Data files of Iceberg may lack columns.
+  if (alike.any() && !is_data_file(way)) return plan_of(way, source_hub, alike, options);
   return plan_of(way, source_hub, options, nullptr);
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -28,21 +27,6 @@ Path moved_to(Path column, const Path& path) {
 }
 
 Path column_of(const Path& path) { return Path().below(*path.steps().front()); }
-
-/// Returns the new names of a column and of its members. `occurrence` counts the columns of the
-/// same name before it.
-hub::Renames renames_of(const hub::Renames& renames, const std::string& column, size_t occurrence) {
-  hub::Renames out;
-  for (auto next = renames.lower_bound(column);
-       next != renames.end() && next->first.starts_with(column); ++next) {
-    if (next->first != column) {
-      out.insert(*next);
-    } else if (occurrence < next->second.size()) {
-      out.emplace(column, std::vector{next->second[occurrence]});
-    }
-  }
-  return out;
-}
 
 PathReport report_of(System source, const hub::Field& field, const Path& path,
                      const UnsupportedColumn& column) {
@@ -82,29 +66,34 @@ std::set<size_t> UnsupportedColumns::places() const {
   return out;
 }
 
-bool is_about_column(const Error& error) {
-  return error.code() == ErrorCode::Unsupported && !error.place().path.empty();
+hub::Finding unsupported(std::string_view rule, const Path& column, const Error& why) {
+  return {rule,      moved_to(column, why.place().path), hub::Effect::Forbidden, why.message(), "",
+          why.hint()};
 }
 
 std::map<size_t, UnsupportedColumn> columns_that_fail(
-    const Schema& schema, std::string_view rule, const hub::Renames& renames,
-    const std::function<void(const Schema&, size_t, const hub::Renames&)>& step) {
-  std::map<size_t, UnsupportedColumn> out;
-  const std::vector<Path> paths = hub::paths_of_members(hub::struct_(schema.fields), Path());
-  std::unordered_map<std::string_view, size_t> met;
-  for (size_t i = 0; i < schema.fields.size(); ++i) {
-    const hub::Field& field = schema.fields[i];
-    const size_t occurrence = met[field.name]++;
+    const Schema& schema, const std::function<void()>& whole,
+    const std::function<void(const Schema&, size_t)>& step) {
+  const auto failure = [](const auto& tried) -> std::optional<Error> {
     try {
-      const Schema alone{{field}, {}, schema.nullable_rows, schema.bare_rows};
-      step(alone, i, renames_of(renames, paths[i].text(), occurrence));
+      tried();
     } catch (const Error& error) {
-      if (!is_about_column(error)) throw;
-      out.emplace(i, UnsupportedColumn{{rule, moved_to(paths[i], error.place().path),
-                                        hub::Effect::Forbidden, error.message(), "", error.hint()},
-                                       ""});
+      if (error.code() != ErrorCode::Unsupported || error.place().path.empty()) throw;
+      return error;
     }
+    return std::nullopt;
+  };
+  std::map<size_t, UnsupportedColumn> out;
+  const std::optional<Error> first = failure(whole);
+  if (!first) return out;
+  const std::vector<Path> paths = hub::paths_of_members(hub::struct_(schema.fields), Path());
+  for (size_t i = 0; i < schema.fields.size(); ++i) {
+    const auto why = failure([&] {
+      step({{schema.fields[i]}, {}, schema.nullable_rows, schema.bare_rows}, i);
+    });
+    if (why) out.emplace(i, UnsupportedColumn{unsupported("type.unsupported", paths[i], *why), ""});
   }
+  if (out.empty()) throw Error(*first);
   return out;
 }
 

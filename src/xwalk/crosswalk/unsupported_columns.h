@@ -36,15 +36,15 @@ struct UnsupportedColumns {
   std::set<size_t> places() const;
 };
 
-/// Returns true if the error says that one column cannot be converted.
-bool is_about_column(const Error& error);
+/// Returns the finding that says why a column cannot be converted.
+hub::Finding unsupported(std::string_view rule, const Path& column, const Error& why);
 
-/// Runs a step for each column of a schema alone and returns those for which it throws an error
-/// like this, as findings of a rule. The step gets a schema with this column only, the column's
-/// place and the entries of `renames` that are about it.
+/// Runs a step for a whole schema. If it throws an error about a column, runs another for each
+/// column alone, which gets a schema of this column and its place, and returns those that fail
+/// (`type.unsupported`). Throws the error if none does.
 std::map<size_t, UnsupportedColumn> columns_that_fail(
-    const hub::Schema& schema, std::string_view rule, const hub::Renames& renames,
-    const std::function<void(const hub::Schema&, size_t, const hub::Renames&)>& step);
+    const hub::Schema& schema, const std::function<void()>& whole,
+    const std::function<void(const hub::Schema&, size_t)>& step);
 
 /// Returns the columns whose values have another meaning in those of the target that they go to,
 /// by their places. The type that the target uses for one that it lacks is no other meaning,

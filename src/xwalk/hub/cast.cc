@@ -9,6 +9,7 @@
 #include "xwalk/hub/cast/kernel.h"
 #include "xwalk/hub/cast/nulls.h"
 #include "xwalk/hub/children.h"
+#include "xwalk/hub/find_cast.h"
 
 namespace xwalk::hub {
 
@@ -71,11 +72,17 @@ Batch CompiledCast::run(Batch batch) const {
 
 namespace {
 
-/// Compiles the kernel of a program whose ends and options are set.
-cast::KernelPtr kernel_of(const CompiledCast::Program& program, Findings* findings) {
+/// Compiles the kernel of a program whose ends and options are set. `why` gets the reasons against
+/// it; throws the first if `why` is null.
+cast::KernelPtr kernel_of(const CompiledCast::Program& program, Findings* findings, NoCast* why) {
   cast::Compiler compiler(program.options);
   const Field& root = program.from.root();
   cast::KernelPtr kernel = compiler.field(root, program.to.root(), Path());
+  if (why != nullptr) {
+    *why = std::move(compiler.none);
+  } else if (compiler.none.first) {
+    throw Error(*std::move(compiler.none.first));
+  }
   *findings = std::move(compiler.findings);
   if (!program.options.check_required) return kernel;
   return chain(cast::required_kernel(root, Path()), std::move(kernel));
@@ -89,7 +96,7 @@ class LaterKernel final : public cast::Kernel {
   Array run(const Array& in, const cast::Scope& scope) const override {
     std::call_once(once_, [&] {
       Findings known;
-      kernel_ = kernel_of(program_, &known);
+      kernel_ = kernel_of(program_, &known, nullptr);
     });
     return cast::run(kernel_, in, scope);
   }
@@ -102,11 +109,17 @@ class LaterKernel final : public cast::Kernel {
 
 }  // namespace
 
-CompiledCast compile_cast(const Schema& from, const Schema& to, const CastOptions& options) {
+std::optional<CompiledCast> find_cast(const Schema& from, const Schema& to,
+                                      const CastOptions& options, NoCast* why) {
   auto program = std::make_shared<CompiledCast::Program>(from, to);
   program->options = options;
-  program->kernel = kernel_of(*program, &program->findings);
+  program->kernel = kernel_of(*program, &program->findings, why);
+  if (why != nullptr && why->first) return std::nullopt;
   return CompiledCast(std::move(program));
+}
+
+CompiledCast compile_cast(const Schema& from, const Schema& to, const CastOptions& options) {
+  return *find_cast(from, to, options, nullptr);
 }
 
 CompiledCast compile_later(const CompiledCast& like, const Schema& from, const Schema& to,

@@ -32,7 +32,7 @@ KernelPtr Compiler::values(const Field& from, const Field& to, const Path& path)
   for (const auto family : kFamilies) {
     if (Compiled compiled = family(*this, from, to, path)) return std::move(*compiled);
   }
-  no_way(path, from, to);
+  return no_way(path, from, to);
 }
 
 namespace {
@@ -45,14 +45,14 @@ std::optional<Disagreement> without_form(const Field& from, const Meanings::Step
   return worst == nullptr ? std::nullopt : std::optional(*worst);
 }
 
-[[noreturn]] void refuse_request(const Disagreement& found, const Field& wanted, const Path& path) {
+Error no_form(const Disagreement& found, const Field& wanted, const Path& path) {
   std::string hint;
   if (found.fit == Fit::Stored) {
     const std::string request =
         fmt::format("{}={}{}", path.text(), kStoredWord, to_string(wanted.type));
     hint = mention(Option::Cast, request) + " reads stored values as that type.";
   }
-  throw Error(ErrorCode::Unsupported, found.reason, {.path = found.path}, std::move(hint));
+  return {ErrorCode::Unsupported, found.reason, {.path = found.path}, std::move(hint)};
 }
 
 }  // namespace
@@ -76,6 +76,7 @@ KernelPtr Compiler::by_meaning(const Field& from, const std::vector<Meanings::St
     Compiler compiler(way);
     kernel = chain(std::move(kernel), compiler.field(here, next, path));
     std::ranges::move(compiler.findings, std::back_inserter(findings));
+    if (compiler.none.first) refuse(*compiler.none.first);
   };
   for (const Meanings::Step& step : steps) {
     const bool renames = step.between == Between::Existing && !renamed;
@@ -88,7 +89,7 @@ KernelPtr Compiler::by_meaning(const Field& from, const std::vector<Meanings::St
     std::optional<Disagreement> formless;
     if (is_cast) formless = without_form(here, step, known, path);
     if (formless && formless->fit == Fit::Stored) {
-      refuse_request(*formless, step.field, path);
+      return refuse(no_form(*formless, step.field, path));
     }
     Field between = step.field;
     if (!to.metadata.find(kVariantTypes)) between.metadata.erase(kVariantTypes);
@@ -97,7 +98,7 @@ KernelPtr Compiler::by_meaning(const Field& from, const std::vector<Meanings::St
     }
     add_step(between, way);
     // The families know the reason of most types that have no way at all.
-    if (formless) refuse_request(*formless, step.field, path);
+    if (formless) return refuse(no_form(*formless, step.field, path));
     here = std::move(between);
     known = step.refine;
   }

@@ -86,11 +86,17 @@ void Compiler::narrow(const Narrowing& narrowing, const Path& path, bool altered
   }
 }
 
-void Compiler::no_way(const Path& path, const Field& from, const Field& to) const {
+KernelPtr Compiler::refuse(const Error& why) {
+  if (!none.first) none.first = why;
+  if (column.first != nullptr) column.first->emplace(column.second, why);
+  return nullptr;
+}
+
+KernelPtr Compiler::no_way(const Path& path, const Field& from, const Field& to) {
   const auto [expected, found] = texts_apart(to, from);
-  throw Error(ErrorCode::Unsupported,
-              fmt::format("expected a type that can become {}, found {}", expected, found),
-              {.path = path});
+  return refuse({ErrorCode::Unsupported,
+                 fmt::format("expected a type that can become {}, found {}", expected, found),
+                 {.path = path}});
 }
 
 bool same_layout(const Type& from, const Type& to) {

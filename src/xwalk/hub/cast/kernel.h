@@ -1,15 +1,19 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "xwalk/base/error.h"
 #include "xwalk/base/path.h"
 #include "xwalk/hub/array.h"
 #include "xwalk/hub/batch.h"
 #include "xwalk/hub/cast_options.h"
+#include "xwalk/hub/find_cast.h"
 #include "xwalk/hub/finding.h"
 
 namespace xwalk::hub::cast {
@@ -94,6 +98,10 @@ class Compiler {
 
   const CastOptions& options;
   Findings findings;
+  /// Why there is no way. The kernels are of no use then.
+  NoCast none;
+  /// The column that is compiled, by its place in a list of `none`; null for the rows.
+  std::pair<std::map<size_t, Error>*, size_t> column;
 
   /// Compiles a field with its nullability. Called for every level.
   KernelPtr field(const Field& from, const Field& to, const Path& path);
@@ -107,7 +115,9 @@ class Compiler {
   void renamed(const Field& from, const Field& to, const std::string& why, const Path& path);
   /// Records a narrowing: values are rejected, or altered if the option that alters is on.
   void narrow(const Narrowing& narrowing, const Path& path, bool altered = false);
-  [[noreturn]] void no_way(const Path& path, const Field& from, const Field& to) const;
+  /// Records why there is no way, the first reason of each column, and returns no kernel.
+  KernelPtr refuse(const Error& why);
+  KernelPtr no_way(const Path& path, const Field& from, const Field& to);
 
   Refinement source(const Field& field) const {
     return options.source ? options.source(field) : Refinement{};

@@ -358,7 +358,7 @@ Compiled compile_lists(Compiler& compiler, const Field& from, const Field& to, c
   const Kind b = to.type.kind();
   if (!is_list(a) || !is_list(b)) return std::nullopt;
   if (a == Kind::FixedSizeList && b == Kind::FixedSizeList && from.type.size() != to.type.size()) {
-    compiler.no_way(path, from, to);
+    return compiler.no_way(path, from, to);
   }
   if (b == Kind::FixedSizeList && a != b) {
     for (const Narrowing& narrowing : narrowings(domain_of(from), domain_of(to))) {

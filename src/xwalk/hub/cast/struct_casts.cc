@@ -200,8 +200,10 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
       const Path member = path.field(target.name);
       const bool is_null = target.type.kind() == Kind::Null;
       if (!is_null && (!target.nullable || !has_validity(target.type.kind()))) {
-        throw Error(ErrorCode::Unsupported, "required in the target, and not in the source",
-                    {.path = member});
+        if (path.empty()) compiler.column = {&compiler.none.of_target, i};
+        compiler.refuse({ErrorCode::Unsupported,
+                         "required in the target, and not in the source",
+                         {.path = member}});
       }
       compiler.note("member.added", member, Effect::None, "not in the source: filled with nulls");
       continue;
@@ -213,6 +215,7 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
     if (source.name != target.name) {
       compiler.renamed(source, target, names.empty() ? "" : names[place].why, paths[place]);
     }
+    if (path.empty()) compiler.column = {&compiler.none.of_source, place};
     members[i].kernel = compiler.field(source, target, paths[place]);
     members[i].mask = has_validity(source.type.kind());
     members[i].required = !target.nullable && has_validity(target.type.kind());

@@ -431,7 +431,7 @@ Compiled compile_texts(Compiler& compiler, const Field& from, const Field& to, c
                                   : chain(std::move(kernel), content_kernel(b, *target.rule, path));
   }
   if (source.length >= 0 && target.length >= 0 && source.length != target.length) {
-    compiler.no_way(path, from, to);
+    return compiler.no_way(path, from, to);
   }
   for (const Narrowing& narrowing : narrowings(source, target)) {
     compiler.narrow(narrowing, path);

@@ -285,7 +285,8 @@ KernelPtr raise_kernel(Type from, Type to, std::vector<Raised> members, std::vec
   });
 }
 
-/// Finds the partner of every child, and says who has another name. One without is refused.
+/// Finds the partner of every child, and says who has another name. One without is refused, and
+/// ends the list.
 std::vector<size_t> partners(Compiler& compiler, const Field& from, const Field& to,
                              const Path& path) {
   const Renames& renames = compiler.options.renames;
@@ -297,10 +298,11 @@ std::vector<size_t> partners(Compiler& compiler, const Field& from, const Field&
   for (size_t i = 0; i < pairs.size(); ++i) {
     const Field& child = from.type.child(i);
     if (!pairs[i]) {
-      throw Error(
-          ErrorCode::Unsupported,
-          fmt::format("expected an alternative of the target, found {}", quoted(child.name)),
-          {.path = paths[i]});
+      compiler.refuse(
+          {ErrorCode::Unsupported,
+           fmt::format("expected an alternative of the target, found {}", quoted(child.name)),
+           {.path = paths[i]}});
+      break;
     }
     compiler.renamed(child, to.type.child(*pairs[i]), names[i].why, paths[i]);
     targets.push_back(*pairs[i]);
@@ -314,6 +316,7 @@ Compiled compile_union(Compiler& compiler, const Field& from, const Field& to, c
                   std::ranges::equal(from.type.type_codes(), to.type.type_codes()) &&
                   from.type.children().size() == to.type.children().size();
   const std::vector<size_t> targets = partners(compiler, from, to, path);
+  if (targets.size() < from.type.children().size()) return KernelPtr();
   const std::vector<Path> paths = paths_of_members(from.type, path);
   for (size_t i = 0; i < alternatives.size(); ++i) {
     const Field& source = from.type.child(i);
@@ -333,8 +336,9 @@ Compiled compile_lowering(Compiler& compiler, const Field& from, const Field& to
   compiler.note("union.lowered", path, Effect::None,
                 "a struct with one field per alternative, exactly one of them set");
   std::vector<Lowered> members(from.type.children().size());
-  if (to.type.children().size() != members.size()) compiler.no_way(path, from, to);
+  if (to.type.children().size() != members.size()) return compiler.no_way(path, from, to);
   const std::vector<size_t> targets = partners(compiler, from, to, path);
+  if (targets.size() < from.type.children().size()) return KernelPtr();
   const std::vector<Path> paths = paths_of_members(from.type, path);
   for (size_t i = 0; i < members.size(); ++i) {
     const Field& source = from.type.child(i);
@@ -380,10 +384,13 @@ Compiled compile_raising(Compiler& compiler, const Field& from, const Field& to,
     Compiled raised = compile_raising(compiler, from, dense, path);
     return chain(std::move(*raised), *compile_union(compiler, dense, to, path));
   }
-  if (to.type.children().size() != from.type.children().size()) compiler.no_way(path, from, to);
+  if (to.type.children().size() != from.type.children().size()) {
+    return compiler.no_way(path, from, to);
+  }
   compiler.note("type.as-storage", path, Effect::Refused, "exactly one field must be set");
   std::vector<Raised> members(from.type.children().size());
   std::vector<size_t> targets = partners(compiler, from, to, path);
+  if (targets.size() < from.type.children().size()) return KernelPtr();
   const std::vector<Path> paths = paths_of_members(from.type, path);
   for (size_t i = 0; i < members.size(); ++i) {
     const Field& source = from.type.child(i);

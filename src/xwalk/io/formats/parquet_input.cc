@@ -19,6 +19,7 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/children.h"
+#include "xwalk/hub/find_cast.h"
 #include "xwalk/hub/ordered_dictionary.h"
 #include "xwalk/io/engines/plugin_engine.h"
 #include "xwalk/io/formats/footer_prefetch.h"
@@ -156,18 +157,10 @@ hub::Schema restore(const hub::Schema& natural, const hub::Schema& written) {
     from.fields.push_back(natural.fields[i]);
     to.fields.push_back(restored.fields[i]);
   }
-  const auto have_cast = [](const hub::Schema& stored, const hub::Schema& wanted) {
-    try {
-      hub::compile_cast(stored, wanted);
-      return true;
-    } catch (const Error&) {
-      return false;
-    }
-  };
-  if (have_cast(from, to)) return restored;
-  for (const size_t i : changed) {
-    if (have_cast({{natural.fields[i]}, {}}, {{restored.fields[i]}, {}})) continue;
-    restored.fields[i] = natural.fields[i];
+  hub::NoCast none;
+  (void)hub::find_cast(from, to, {}, &none);
+  for (const auto& [place, why] : none.of_source) {
+    restored.fields[changed[place]] = natural.fields[changed[place]];
   }
   return restored;
 }

@@ -492,6 +492,10 @@ void check_inference(const Table& table, Choices* choices) {
   options.all_tables = choices->below(2) == 0;
   try {
     const yt::TableSchema schema = yt::infer_schema(whole, options);
+    yt::StepSource again(lines, step);
+    yt::SchemaInference inference(options);
+    inference.add_json(again, values, limits::kRowBytes);
+    require(inference.finish() == schema, "lines as YSON", lines);
     yt::ReadOptions read_as;
     read_as.skip_bad_rows = true;
     read_as.table_index = true;

@@ -5,8 +5,12 @@
 
 #include "memory_bytes.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/limits.h"
+#include "xwalk/yt/forms.h"
+#include "xwalk/yt/json_rows.h"
 #include "xwalk/yt/row_decoder.h"
 #include "xwalk/yt/short_notation.h"
+#include "xwalk/yt/value_options.h"
 
 namespace xwalk::yt {
 namespace {
@@ -181,6 +185,73 @@ TEST(Infer, PassesOverBadRowsAndRefusesLostOnes) {
   EXPECT_EQ(infer("{a=1};[];{b=1;;};{a=2}").columns.at(0).name, "a");
   EXPECT_THROW(infer("{a=1};{a=2]};"), Error);
   EXPECT_THROW(infer("{a=1};{a=2"), Error);
+}
+
+/// Returns the schema of lines, each three times, and whether the rows that add nothing were left
+/// out without a difference.
+std::string of_lines(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n" + line + "\n\n" + line + "\n";
+  std::string schemas[2];
+  for (const bool direct : {false, true}) {
+    StepSource source(text, 11);
+    SchemaInference inference({.json = true});
+    const ValueOptions values = json_values({});
+    JsonAsYson rows(&source, values, limits::kRowBytes);
+    if (direct) {
+      inference.add_json(source, values, limits::kRowBytes);
+    } else {
+      inference.add(rows);
+    }
+    schemas[direct ? 1 : 0] = print(inference.finish(), SchemaForm::Yson);
+    for (const Path& path : inference.beyond()) schemas[direct ? 1 : 0] += path.text();
+  }
+  EXPECT_EQ(schemas[0], schemas[1]) << text;
+  return schemas[1];
+}
+
+TEST(Infer, RowsOfJsonThatAddNothing) {
+  const std::string usual =
+      R"({"a":1,"b":2.5,"c":"x","d":true,"e":[1,2],"f":{"g":"y","h":null},"i":[{"j":1}]})";
+  const std::string of_usual = of_lines({usual});
+  // The same, written in every other way.
+  for (const char* line : {R"( { "b" : -0.1e-7 , "a" : 2 , "c" : "\u0041\n\/é" , "d" : false } )",
+                           R"({"e":[],"i":[]})", R"({"f":{},"a":null})",
+                           R"({"c":"\u00e9\\\"\ud83d\ude00"})", "{}", R"({"b":1e300})"}) {
+    EXPECT_EQ(of_lines({usual, line}), of_usual) << line;
+  }
+  // What is new is found, wherever the line is.
+  for (const char* line :
+       {R"({"a":-1,"b":9007199254740993})", R"({"a":9223372036854775808})", R"({"a":1.5})",
+        R"({"a":"x"})", R"({"b":7,"k":1})", R"({"c":1})", R"({"d":0})", R"({"e":[1,"x"]})",
+        R"({"e":{}})", R"({"f":{"k":1}})", R"({"f":[]})", R"({"i":[{"j":2.5}]})",
+        R"({"a":[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]})", R"({"":1})",
+        R"({"a":123456789012345678901234567890})"}) {
+    EXPECT_NE(of_lines({usual, line}), of_usual) << line;
+  }
+  // Lines that are not rows bring nothing, although they begin like rows.
+  for (const char* line :
+       {R"({"k":1)", R"({"a":01})", R"({"a":1,})", R"({"a":1} 2)", R"({"c":"\x","k":1})",
+        R"({"c":"\ud800","k":1})", "{\"c\":\"\xff\",\"k\":1}", R"({"a":1.,"k":2})",
+        R"({"b":1.5e,"k":2})", R"({"b":1e-400,"k":2})", R"({"a":- 1,"k":2})", R"({"d":trux,"k":2})",
+        R"([1])", "7", R"({"$b":1})"}) {
+    EXPECT_EQ(of_lines({usual, line}), of_usual) << line;
+  }
+}
+
+TEST(Infer, TablesOfJson) {
+  const std::string text =
+      "{\"a\":1}\n{\"a\":2}\n{\"$value\":null,\"$attributes\":{\"table_index\":1}}\n{\"b\":1}\n"
+      "{\"a\":2}\n";
+  const auto infer_json = [&](const InferOptions& options) {
+    StepSource source(text, 100);
+    SchemaInference inference(options);
+    inference.add_json(source, json_values({}), limits::kRowBytes);
+    return inference.finish().columns;
+  };
+  EXPECT_THROW(infer_json({.json = true}), Error);
+  EXPECT_EQ(infer_json({.table = 1, .json = true}).front().name, "b");
+  EXPECT_EQ(infer_json({.json = true, .limit = 2}).size(), 1u);
 }
 
 TEST(Infer, NoRowsNoColumns) { EXPECT_TRUE(infer("").columns.empty()); }

@@ -17,7 +17,10 @@
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/row_splitter.h"
 #include "xwalk/yson/walk.h"
+#include "xwalk/yt/infer_internal.h"
+#include "xwalk/yt/json_rows.h"
 #include "xwalk/yt/json_transcoder.h"
+#include "xwalk/yt/known_json_internal.h"
 #include "xwalk/yt/row_boundary_internal.h"
 #include "xwalk/yt/validate.h"
 
@@ -28,78 +31,6 @@ constexpr std::string_view kIntegersInDoubles = "integers_in_doubles";
 
 using yson::Status;
 
-/// A map with more fields is treated as a dictionary, whose keys no schema should list.
-constexpr size_t kMaxFields = 1024;
-/// Nesting of inferred types; what is deeper becomes yson.
-constexpr size_t kMaxDepth = kMaxTypeDepth / 2;
-
-struct Fields;
-
-/// What was seen in one place.
-struct Seen {
-  bool boolean = false;
-  bool signed_integer = false;
-  bool unsigned_integer = false;
-  bool negative = false;
-  /// An integer that no double equals.
-  bool beyond_double = false;
-  /// An integer that no number type holds.
-  bool beyond_all = false;
-  bool real = false;
-  bool text = false;
-  /// Attributes, or nesting too deep to look at.
-  bool opaque = false;
-  bool utf8 = true;
-  std::unique_ptr<Seen> items;
-  std::unique_ptr<Fields> fields;
-};
-
-struct Fields {
-  struct Field {
-    std::string name;
-    Seen seen;
-  };
-
-  /// Fields that a type may list.
-  size_t most = kMaxFields;
-  /// There are more fields than that.
-  bool overflow = false;
-  /// A field has a name that no schema may have.
-  bool unnamed = false;
-  std::vector<Field> list;
-  std::unordered_map<std::string, size_t> index;
-
-  /// Finds or adds a field; `expected` is its index if the order is that of the last map. Null for
-  /// a name that no schema may have, and if there are too many fields: more than `most` in this
-  /// map, or more than `left` in all maps.
-  Field* find(std::string_view name, size_t* expected, size_t* left) {
-    if (*expected < list.size() && list[*expected].name == name) return &list[(*expected)++];
-    if (name.empty() || name.size() > kMaxNameLength) {
-      unnamed = true;
-      return nullptr;
-    }
-    std::string key(name);
-    auto known = index.find(key);
-    if (known == index.end()) {
-      if (overflow) return nullptr;
-      if (list.size() == most || *left == 0) {
-        // It becomes a value of any type: what it has taken is free for others.
-        overflow = true;
-        *left += list.size();
-        list.clear();
-        index.clear();
-        return nullptr;
-      }
-      --*left;
-      known = index.emplace(key, list.size()).first;
-      list.push_back({});
-      list.back().name = key;
-    }
-    *expected = known->second + 1;
-    return &list[known->second];
-  }
-};
-
 /// A sink that notes the types of the values of rows.
 class Observer {
  public:
@@ -109,6 +40,7 @@ class Observer {
     row_.fields->most = kMaxSchemaComplexity;
   }
 
+  const Seen& row() const { return row_; }
   const Fields& columns() const { return *row_.fields; }
 
   /// Looks at a row, with `p` at its `{`.
@@ -302,6 +234,14 @@ class SchemaInference::Impl {
                 {.file = source.name(), .byte = zero});
   }
 
+  void add_json(ByteSource& lines, const ValueOptions& values, size_t row_bytes) {
+    KnownJson known(observer_.row());
+    // A limit counts rows, also those in which nothing is new.
+    const bool skips = KnownJson::suits(values.json) && !options_.limit;
+    JsonAsYson rows(&lines, values, row_bytes, skips ? &known : nullptr);
+    add(rows);
+  }
+
   TableSchema finish() {
     const Fields& columns = observer_.columns();
     if (columns.overflow) {
@@ -393,6 +333,9 @@ SchemaInference::SchemaInference(const InferOptions& options)
     : impl_(std::make_unique<Impl>(options)) {}
 SchemaInference::~SchemaInference() = default;
 void SchemaInference::add(ByteSource& source) { impl_->add(source); }
+void SchemaInference::add_json(ByteSource& lines, const ValueOptions& values, size_t row_bytes) {
+  impl_->add_json(lines, values, row_bytes);
+}
 bool SchemaInference::has_enough() const { return impl_->has_enough(); }
 const std::vector<Path>& SchemaInference::beyond() const { return impl_->beyond(); }
 TableSchema SchemaInference::finish() { return impl_->finish(); }

@@ -10,6 +10,7 @@
 #include "xwalk/base/limits.h"
 #include "xwalk/base/path.h"
 #include "xwalk/yt/schema.h"
+#include "xwalk/yt/value_options.h"
 
 namespace xwalk::yt {
 
@@ -52,6 +53,8 @@ class SchemaInference {
   /// Looks at the rows of a source. Throws Error (Input) if rows cannot be separated, for a row
   /// that is too long, and for rows of several tables unless one is chosen.
   void add(ByteSource& source);
+  /// Looks at rows in lines of JSON of at most `row_bytes` bytes, as if they were YSON.
+  void add_json(ByteSource& lines, const ValueOptions& values, size_t row_bytes);
   /// Returns true once as many rows as the limit asks for were seen.
   bool has_enough() const;
   /// Returns the schema. Throws Error (Input) for more columns than a table may have.

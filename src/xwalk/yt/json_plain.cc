@@ -1,17 +1,13 @@
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <optional>
 #include <utility>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 #include "xwalk/base/text.h"
 #include "xwalk/yson/scan.h"
 #include "xwalk/yt/json_plain_internal.h"
+#include "xwalk/yt/json_text_internal.h"
 
 namespace xwalk::yt {
 namespace {
@@ -22,70 +18,7 @@ constexpr int kMostDepth = 32;
 constexpr size_t kMostBytes = size_t{1} << 20;
 /// `1,` is a number of two bytes and becomes a double and a separator, ten bytes.
 constexpr size_t kGrowth = 5;
-constexpr int64_t kMostPenalty = 1024;
 constexpr ptrdiff_t kPadding = JsonTranscoder::kPadding;
-
-[[gnu::always_inline]] inline const char* skip_white(const char* p, const char* end) {
-  // A single comparison if there is no white space.
-  while (static_cast<unsigned char>(*p) <= ' ' && p < end &&
-         (*p == ' ' || *p == '\t' || *p == '\r')) {
-    ++p;
-  }
-  return p;
-}
-
-/// The contents of a quoted string.
-struct Inside {
-  const char* close;  ///< the closing quote; null if it is missing or a control character is before
-                      /// it
-  bool escaped;
-  bool high;  ///< bytes from 0x80
-};
-
-Inside find_rest(const char* p, const char* end, bool escaped, bool high) {
-  while (p < end) {
-    if (*p == '"') return {p, escaped, high};
-    if (static_cast<unsigned char>(*p) < 0x20) break;
-    if (*p == '\\') {
-      escaped = true;
-      ++p;
-      // What is escaped is no quote that ends the string; whether it may be is asked later.
-      if (static_cast<unsigned char>(*p) < 0x20) break;
-    }
-    high = high || (*p & 0x80) != 0;
-    ++p;
-  }
-  return {nullptr, escaped, high};
-}
-
-/// Searches the end of a string, with `p` after its quote, up to `end`. kPadding bytes after `end`
-/// must be readable.
-[[gnu::always_inline]] inline Inside find_close(const char* p, const char* end) {
-#if defined(__SSE2__)
-  unsigned high = 0;
-  for (; p < end; p += 16) {
-    const __m128i block = _mm_loadu_si128(static_cast<const __m128i*>(static_cast<const void*>(p)));
-    const __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(0x1F)), block);
-    const auto stop = static_cast<unsigned>(_mm_movemask_epi8(
-        _mm_or_si128(control, _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('"')),
-                                           _mm_cmpeq_epi8(block, _mm_set1_epi8('\\'))))));
-    const auto above = static_cast<unsigned>(_mm_movemask_epi8(block));
-    if (stop == 0) {
-      high |= above;
-      continue;
-    }
-    const int clean = std::countr_zero(stop);
-    high |= above & ((1U << clean) - 1);
-    p += clean;
-    if (*p == '"' && p < end) [[likely]]
-      return {p, false, high != 0};
-    return find_rest(p, end, false, high != 0);
-  }
-  return {nullptr, false, false};
-#else
-  return find_rest(p, end, false, false);
-#endif
-}
 
 /// Puts the code points of valid UTF-8 into bytes. Returns false for one above U+00FF.
 bool bytes_of(std::string_view text, std::string* out) {
@@ -135,10 +68,7 @@ PlainJson::PlainJson(const JsonShape& root, const JsonForm& form, size_t entries
 }
 
 bool PlainJson::row(std::string_view line, yson::Buffer* out, JsonTranscoder::Strings* strings) {
-  if (wait_ > 0) {
-    --wait_;
-    return false;
-  }
+  if (!back_off_.is_due()) return false;
   if (line.empty() || line.size() > kMostBytes) return false;
   const JsonTranscoder::Strings before = *strings;
   end_ = line.data() + line.size();
@@ -150,13 +80,12 @@ bool PlainJson::row(std::string_view line, yson::Buffer* out, JsonTranscoder::St
     if (at.in != nullptr && skip_white(at.in, end_) == end_) [[likely]] {
       *at.out = ';';
       out->set_end(at.out + 1);
-      penalty_ /= 2;
+      back_off_.succeed();
       return true;
     }
   }
   *strings = before;
-  penalty_ = std::min(penalty_ * 2 + 1, kMostPenalty);
-  wait_ = penalty_;
+  back_off_.fail();
   return false;
 }
 

@@ -8,6 +8,7 @@
 #include <simdjson.h>
 
 #include "xwalk/yson/writer.h"
+#include "xwalk/yt/back_off_internal.h"
 #include "xwalk/yt/json_shape_internal.h"
 #include "xwalk/yt/json_transcoder.h"
 
@@ -61,9 +62,7 @@ class PlainJson {
   std::string decoded_;
   std::string unescaped_;
   simdjson::ondemand::parser parser_;
-  /// Rows that are left without a look, and how many will be after the next that is not taken.
-  int64_t wait_ = 0;
-  int64_t penalty_ = 0;
+  BackOff back_off_;
 };
 
 }  // namespace xwalk::yt

@@ -13,6 +13,7 @@
 #include "xwalk/yson/json_text.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/scan.h"
+#include "xwalk/yt/known_json_internal.h"
 
 namespace xwalk::yt {
 
@@ -139,8 +140,9 @@ hub::Batch JsonRowDecoder::decode(std::string_view lines, int64_t first_row,
   }
 }
 
-JsonAsYson::JsonAsYson(ByteSource* source, const ValueOptions& options, size_t row_bytes)
-    : source_(source), transcoder_(nullptr, options), row_bytes_(row_bytes) {}
+JsonAsYson::JsonAsYson(ByteSource* source, const ValueOptions& options, size_t row_bytes,
+                       KnownJson* known)
+    : source_(source), transcoder_(nullptr, options), row_bytes_(row_bytes), known_(known) {}
 
 size_t JsonAsYson::read(char* out, size_t size) {
   while (given_ == yson_.size()) {
@@ -191,6 +193,12 @@ bool JsonAsYson::fill() {
   while (!rest.empty()) {
     const std::string_view line = take_line(&rest);
     if (is_blank_line(line)) continue;
+    if (has_row_ && known_ != nullptr && line.size() <= row_bytes_ && known_->row(line)) continue;
+    if (is_control_line(line)) {
+      known_ = nullptr;
+    } else {
+      has_row_ = true;
+    }
     if (!transcoder_.row(line, &yson_)) yson_.append(kNoRow);
   }
   return true;

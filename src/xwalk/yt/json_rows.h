@@ -16,6 +16,8 @@
 
 namespace xwalk::yt {
 
+class KnownJson;
+
 /// Returns true for a line without a value.
 inline bool is_blank_line(std::string_view line) {
   // In line, since nearly all end with their first character.
@@ -88,8 +90,10 @@ class JsonRowDecoder {
 /// invalid rows. For `infer_schema`.
 class JsonAsYson final : public ByteSource {
  public:
-  /// The source outlives it. A longer line than `row_bytes` is rejected.
-  JsonAsYson(ByteSource* source, const ValueOptions& options, size_t row_bytes);
+  /// The source outlives it. A longer line than `row_bytes` is rejected. Lines that `known`
+  /// recognizes are left out, except the first row and those after a control entity.
+  JsonAsYson(ByteSource* source, const ValueOptions& options, size_t row_bytes,
+             KnownJson* known = nullptr);
 
   size_t read(char* out, size_t size) override;
   const std::string& name() const override { return source_->name(); }
@@ -112,6 +116,9 @@ class JsonAsYson final : public ByteSource {
   bool ended_ = false;
   /// The first bytes were looked at.
   bool begun_ = false;
+  KnownJson* known_;
+  /// A row was given.
+  bool has_row_ = false;
 };
 
 /// Encodes batches as lines of JSON; as `RowEncoder` otherwise.

@@ -79,7 +79,7 @@ class Compiler {
   }
 
   void add(const std::string& name, JsonShape its, JsonShape* shape) const {
-    shape->entries.push_back({name, KeyForm(key_token(name)), form_of(name),
+    shape->entries.push_back({name, KeyForm(key_token(name)), json_key(name, options_.json),
                               std::make_unique<JsonShape>(std::move(its))});
   }
 
@@ -94,18 +94,6 @@ class Compiler {
     shape.first = static_cast<uint32_t>(count_);
     count_ += names.size() + 1;
     return shape;
-  }
-
-  KeyForm form_of(const std::string& name) const {
-    const auto plain = [](char c) {
-      return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
-    };
-    const bool ascii = std::ranges::all_of(name, [](char c) { return (c & 0x80) == 0; });
-    const bool as_it_is = std::ranges::all_of(name, plain) &&
-                          (ascii || (!options_.json.encode_utf8 && is_valid_utf8(name))) &&
-                          (options_.json.plain || !name.starts_with('$'));
-    // One longer than the window never matches.
-    return KeyForm(as_it_is ? '"' + name + "\":" : std::string(KeyForm::kWindow + 1, '"'));
   }
 
   static JsonShape scalar(const Type& type) {
@@ -143,6 +131,18 @@ class Compiler {
 };
 
 }  // namespace
+
+KeyForm json_key(const std::string& name, const JsonForm& form) {
+  const auto plain = [](char c) {
+    return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
+  };
+  const bool ascii = std::ranges::all_of(name, [](char c) { return (c & 0x80) == 0; });
+  const bool as_it_is = std::ranges::all_of(name, plain) &&
+                        (ascii || (!form.encode_utf8 && is_valid_utf8(name))) &&
+                        (form.plain || !name.starts_with('$'));
+  // One longer than the window never matches.
+  return KeyForm(as_it_is ? '"' + name + "\":" : std::string(KeyForm::kWindow + 1, '"'));
+}
 
 const JsonEntry* JsonShape::alternative(std::string_view token, std::string_view written) const {
   size_t index = entries.size();

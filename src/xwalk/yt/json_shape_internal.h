@@ -74,6 +74,10 @@ struct JsonShape {
   const JsonEntry* alternative(std::string_view token, std::string_view written) const;
 };
 
+/// Returns a name as a key in JSON, with its quotes and `:`. Matches nothing if the name needs
+/// escapes, is written differently, or could be that of an attribute.
+KeyForm json_key(const std::string& name, const JsonForm& form);
+
 /// Compiles a schema; without one, nothing is known of any column. `count` is how many entries and
 /// ends of entries there are.
 JsonShape compile_json(const TableSchema* table, const ValueOptions& options, size_t* count);

@@ -1,32 +1,15 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "xwalk/hub/builder.h"
+#include "xwalk/yt/back_off_internal.h"
 #include "xwalk/yt/decode_context_internal.h"
 #include "xwalk/yt/row_outline_internal.h"
 #include "xwalk/yt/value_marks_internal.h"
 
 namespace xwalk::yt {
-
-/// Skips attempts after failures, twice as many after each failure.
-class BackOff {
- public:
-  /// Returns true if the next attempt is due, and counts it as skipped otherwise.
-  bool is_due() {
-    if (wait_ == 0) return true;
-    --wait_;
-    return false;
-  }
-  void fail() { wait_ = penalty_ = std::min<int64_t>(penalty_ * 2 + 1, 1024); }
-  void succeed() { penalty_ /= 2; }
-
- private:
-  int64_t wait_ = 0;
-  int64_t penalty_ = 0;
-};
 
 /// Decodes some rows at once.
 ///

@@ -346,9 +346,8 @@ OpenFile open(const Location& path, Source* opened, const InputOptions& options,
 }
 
 void infer(Source& source, const InputOptions& options, yt::SchemaInference* inference) {
-  yt::JsonAsYson rows(&source, yt::json_values(options.values),
+  inference->add_json(source, yt::json_values(options.values),
                       limits::row_bytes(options.max_memory));
-  inference->add(rows);
 }
 
 std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const WritePlan& plan,

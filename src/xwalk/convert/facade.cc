@@ -72,7 +72,7 @@ struct CheckedTable {
   Check check;
 };
 
-/// Returns true for an input that is no schema alone, by its name.
+/// Returns true for an input that may have rows, by its name.
 bool may_have_rows(const Location& path) {
   if (path.is_standard()) return false;
   if (path.is_table()) return true;

@@ -238,7 +238,7 @@ ReadPlan read_plan(System target, const ConvertOptions& options) {
   return out;
 }
 
-/// Says of members of structs that existing rows do not have that only columns are added.
+/// Reports for members of structs that the existing rows lack that only columns are added.
 void explain_members(crosswalk::Plan* plan) {
   for (crosswalk::PathReport& report : plan->paths) {
     if (report.path.size() < 2) continue;

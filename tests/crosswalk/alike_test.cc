@@ -4,15 +4,18 @@
 #include <string>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/crosswalk/laws.h"
 #include "tests/hub/values.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/iceberg/module.h"
 #include "xwalk/parquet/module.h"
+#include "xwalk/skiff/module.h"
 #include "xwalk/vortex/module.h"
 #include "xwalk/yt/module.h"
 
@@ -203,6 +206,34 @@ TEST(AlikeColumnsTest, KeepTheirNamesIfOthersDoNot) {
   EXPECT_EQ(plan.renames.at("a").front().name, "a");
   EXPECT_EQ(plan.renames.at("b").front().name, "b");
   EXPECT_EQ(plan.cast.options().renames.at("b").front().name, "b");
+}
+
+TEST(AlikeColumnsTest, AreCalledByTheirNamesInErrors) {
+  std::vector<hub::Field> fields;
+  for (int i = 0; i < 40'000; ++i) fields.push_back(int64("c" + std::to_string(i)));
+  const Schema schema = table(fields);
+  const Schema few = table({fields.begin(), fields.begin() + 9});
+  PlanOptions member;
+  member.rename.push_back({Path::column("c1").field("none"), "x"});
+  PlanOptions cast;
+  cast.casts.push_back({.path = Path::column("c1").field("none"), .type = "int32"});
+  PlanOptions stands_for_others;
+  stands_for_others.rename.push_back({Path::column("xwalk_column_00000000"), "x"});
+  const auto said = [](const Schema& source, System target, const PlanOptions& options) {
+    try {
+      (void)crosswalk::plan(arrow::kModule, source, target, options);
+    } catch (const Error& error) {
+      return error.describe();
+    }
+    return std::string("accepted");
+  };
+  for (const PlanOptions& options : {member, cast, stands_for_others}) {
+    EXPECT_THAT(said(few, parquet::kModule, options), ::testing::HasSubstr("c0, c1, c2"));
+  }
+  EXPECT_EQ(said(schema, parquet::kModule, {}), "accepted");
+  for (const System system : {System(yt::kModule), System(skiff::kModule)}) {
+    EXPECT_THAT(said(schema, system, {}), ::testing::HasSubstr("40000"));
+  }
 }
 
 TEST(AlikeColumnsTest, AreCastEachAtItsPath) {

@@ -155,16 +155,17 @@ AlikeColumns::AlikeColumns(const Schema& source, const PlanOptions& options, con
   }
   Candidates candidates(fields);
   for (const RenameOption& option : options.rename) {
-    if (hub::paths_like(source, option.path, false).empty()) return;
     candidates.keep(option.path);
     candidates.keep(option.name);
   }
-  for (const std::vector<CastOption>& requests : {options.casts, options.shred}) {
-    for (const CastOption& option : requests) {
-      if (option.pattern) return;
-      if (hub::paths_like(source, option.path, false).empty() && !option.path.empty()) return;
-      candidates.keep(option.path);
-    }
+  for (const CastOption& option : options.casts) {
+    if (option.pattern) return;
+    candidates.keep(option.path);
+  }
+  for (const CastOption& option : options.shred) {
+    const bool is_all = option.path.empty();
+    if (option.pattern || (!is_all && hub::paths_like(source, option.path).empty())) return;
+    candidates.keep(option.path);
   }
   for (const auto& [key, value] : source.metadata) {
     if (hub::is_annotation_key(key)) candidates.keep_names_in(value);
@@ -266,10 +267,13 @@ Schema AlikeColumns::all(const Schema& distinct, const std::set<size_t>& without
 std::optional<AnySchema> AlikeColumns::all(const AnySchema& distinct,
                                            const std::set<size_t>& without) const {
   const System system = distinct.system();
-  // Empty if the system refuses so many columns.
-  const auto table_of = [&](const yt::TableSchema& table) -> std::optional<yt::TableSchema> {
-    yt::TableSchema out = table;
-    out.columns = repeated(std::span(table.columns), without,
+  if (const auto* schema = distinct.get_if<Schema>()) return {{system, all(*schema, without)}};
+  const auto* stream = distinct.get_if<skiff::Schema>();
+  const auto* table =
+      stream != nullptr ? stream->table_schema(0) : distinct.get_if<yt::TableSchema>();
+  if (table != nullptr && table->strict) {
+    yt::TableSchema out = *table;
+    out.columns = repeated(std::span(table->columns), without,
                            [](yt::ColumnSchema column, const std::string& name) {
                              column.name = column.stable_name = name;
                              return column;
@@ -277,25 +281,14 @@ std::optional<AnySchema> AlikeColumns::all(const AnySchema& distinct,
     int64_t size = 0;
     for (const yt::ColumnSchema& column : out.columns) size += yt::complexity(column.type);
     if (size >= yt::kMaxSchemaComplexity) return std::nullopt;
-    return out;
-  };
-  if (const auto* schema = distinct.get_if<Schema>()) return {{system, all(*schema, without)}};
-  if (const auto* table = distinct.get_if<yt::TableSchema>(); table && table->strict) {
-    std::optional<yt::TableSchema> all = table_of(*table);
-    return all ? std::optional<AnySchema>({system, *std::move(all)}) : std::nullopt;
-  }
-  if (const auto* stream = distinct.get_if<skiff::Schema>()) {
-    const yt::TableSchema* const table = stream->table_schema(0);
-    if (table == nullptr || !table->strict) return std::nullopt;
-    std::optional<yt::TableSchema> all = table_of(*table);
-    if (!all) return std::nullopt;
-    skiff::Schema out = *stream;
-    out.table_schemas.front() = *std::move(all);
+    if (stream == nullptr) return {{system, std::move(out)}};
+    skiff::Schema all = *stream;
+    all.table_schemas.front() = std::move(out);
     const skiff::Type& root = stream->format.tables.front();
-    out.format.tables.front() = skiff::Type(
+    all.format.tables.front() = skiff::Type(
         root.wire(), repeated(root.children(), without, std::mem_fn(&skiff::Type::named)),
         root.name());
-    return {{system, std::move(out)}};
+    return {{system, std::move(all)}};
   }
   if (const auto* file = distinct.get_if<parquet::Schema>()) {
     parquet::NodeData root = file->root().data();

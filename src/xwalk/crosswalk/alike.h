@@ -24,7 +24,7 @@ namespace xwalk::crosswalk {
 class AlikeColumns {
  public:
   /// The source must live as long as this. Columns are alike if those of `target`, unless it is
-  /// null, are too. If it has other names, or an option a path that is not there, no columns are.
+  /// null, are too. If it has other names, no columns are.
   AlikeColumns(const hub::Schema& source, const PlanOptions& options,
                const hub::Schema* target = nullptr);
 

@@ -292,27 +292,27 @@ class Draft {
         hub::find_cast(plan_.source_hub, plan_.target_hub, cast_options_, &none);
     const System to = plan_.target_system;
     const std::vector<Field>& fields = plan_.source_hub.fields;
+    UnsupportedColumns found;
+    std::vector<Path> paths;
+    std::vector<std::optional<size_t>> pairs;
     // The first reason of a column counts.
-    std::map<size_t, std::pair<std::string_view, Error>> reasons;
+    const auto add = [&](size_t place, std::string_view rule, const Error& why) {
+      if (paths.empty()) {
+        paths = hub::paths_of_members(hub::struct_(fields), Path());
+        pairs = pairs_of(plan_);
+      }
+      if (!pairs[place] || found.of_source.contains(place)) return;
+      found.of_source[place] = {unsupported(rule, paths[place], why),
+                                type_text(to, plan_.target_hub.fields[*pairs[place]])};
+    };
     for (const auto& [place, why] : std::exchange(target_.refused, {})) {
-      reasons.try_emplace(place, "meaning.differs", why);
+      add(place, "meaning.differs", why);
     }
     for (size_t i = 0; target_.is_given && i < fields.size(); ++i) {
-      if (auto why = without_place(to, fields[i])) reasons.try_emplace(i, "type.no-cast", *why);
+      if (const auto why = without_place(to, fields[i])) add(i, "type.no-cast", *why);
     }
-    for (const auto& [place, why] : none.of_source) reasons.try_emplace(place, "type.no-cast", why);
-    UnsupportedColumns found;
+    for (const auto& [place, why] : none.of_source) add(place, "type.no-cast", why);
     std::set<size_t> of_target;
-    if (!reasons.empty()) {
-      const std::vector<Path> paths = hub::paths_of_members(hub::struct_(fields), Path());
-      const auto pairs = pairs_of(plan_);
-      for (const auto& [place, reason] : reasons) {
-        if (!pairs[place]) continue;
-        found.of_source.emplace(
-            place, UnsupportedColumn{unsupported(reason.first, paths[place], reason.second),
-                                     type_text(to, plan_.target_hub.fields[*pairs[place]])});
-      }
-    }
     for (const auto& [place, why] : none.of_target) {
       of_target.insert(place);
       found.of_target.push_back(unsupported("member.added", why.place().path, why));
@@ -555,7 +555,15 @@ Plan planned(System source, const Schema& source_hub, System target, const PlanO
   const Natural way{source, target, source->types() == target->types() && !target->is_hub};
   const AlikeColumns alike(source_hub, options);
   // Data files of Iceberg may lack columns.
-  if (alike.any() && !is_data_file(way)) return plan_of(way, source_hub, alike, options);
+  if (alike.any() && !is_data_file(way)) {
+    if (!options.rename.empty() || !options.casts.empty()) {
+      // Refuses what the options ask for with the names of all columns.
+      Casts casts;
+      const std::optional<Schema> seen = with_requested_types(way, source_hub, options, &casts);
+      (void)requested_names(seen ? *seen : source_hub, options.rename);
+    }
+    return plan_of(way, source_hub, alike, options);
+  }
   return plan_of(way, source_hub, options, nullptr);
 }
 

@@ -19,13 +19,6 @@ namespace {
 
 using hub::Schema;
 
-/// Returns the path of the same place below another column.
-Path moved_to(Path column, const Path& path) {
-  const std::vector<const Path::Step*> steps = path.steps();
-  for (size_t i = 1; i < steps.size(); ++i) column = column.below(*steps[i]);
-  return column;
-}
-
 Path column_of(const Path& path) { return Path().below(*path.steps().front()); }
 
 PathReport report_of(System source, const hub::Field& field, const Path& path,
@@ -66,9 +59,10 @@ std::set<size_t> UnsupportedColumns::places() const {
   return out;
 }
 
-hub::Finding unsupported(std::string_view rule, const Path& column, const Error& why) {
-  return {rule,      moved_to(column, why.place().path), hub::Effect::Forbidden, why.message(), "",
-          why.hint()};
+hub::Finding unsupported(std::string_view rule, Path path, const Error& why) {
+  const std::vector<const Path::Step*> steps = why.place().path.steps();
+  for (size_t i = 1; i < steps.size(); ++i) path = path.below(*steps[i]);
+  return {rule, std::move(path), hub::Effect::Forbidden, why.message(), "", why.hint()};
 }
 
 std::map<size_t, UnsupportedColumn> columns_that_fail(

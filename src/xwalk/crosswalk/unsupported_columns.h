@@ -36,8 +36,8 @@ struct UnsupportedColumns {
   std::set<size_t> places() const;
 };
 
-/// Returns the finding that says why a column cannot be converted.
-hub::Finding unsupported(std::string_view rule, const Path& column, const Error& why);
+/// Returns the finding that says why a column, at `path`, cannot be converted.
+hub::Finding unsupported(std::string_view rule, Path path, const Error& why);
 
 /// Runs a step for a whole schema. If it throws an error about a column, runs another for each
 /// column alone, which gets a schema of this column and its place, and returns those that fail

@@ -113,6 +113,19 @@ def test_no_columns():
     check_file("no columns", path("in.parquet"))
 
 
+def test_large_pieces():
+    """A footer and columns that are larger than what is kept back while a file is written."""
+    tables = {"footer": pa.table({f"column_{i:05}": pa.array([i, None, 2]) for i in range(1500)}),
+              "columns": pa.table({"a": pa.array([bytes([i % 256]) * 200_000 for i in range(3)]), "b": pa.array(range(3))})}
+    for name, table in tables.items():
+        pq.write_table(table, path("in.parquet"))
+        copy(path("in.parquet"), path("out.parquet"), compression="none")
+        check_tables(f"large {name}", table, expected_of(path("out.parquet")))
+    pq.write_table(tables["footer"], path("in.parquet"))
+    copy(path("in.parquet"), path("out.parquet"))
+    check("a large footer", pq.read_metadata(path("out.parquet")).serialized_size > 1 << 16)
+
+
 def test_field_ids():
     # Field ids stay field metadata.
     schema = pa.schema([pa.field("a", pa.int32(), metadata={"PARQUET:field_id": "17"})])

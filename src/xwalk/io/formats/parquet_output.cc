@@ -43,12 +43,15 @@ class FooterSink : public ByteSink {
         geo_(std::move(geo)) {}
 
   void write(std::string_view bytes) override {
-    held_.emplace_back(bytes);
+    // Pages of a column come at once, and are not copied.
+    const bool goes_on = bytes.size() >= kManyBytes && !bytes.substr(2).starts_with(kSchemaField);
+    if (!goes_on) held_.emplace_back(bytes);
     // The engine writes the footer, its length and the magic, each at once, last of all.
-    while (held_.size() > kHeld) {
+    while (held_.size() > (goes_on ? 0 : kHeld)) {
       out_->write(held_.front());
       held_.pop_front();
     }
+    if (goes_on) out_->write(bytes);
   }
 
   void finish() override {
@@ -81,6 +84,10 @@ class FooterSink : public ByteSink {
 
  private:
   static constexpr size_t kHeld = 3;
+  static constexpr size_t kManyBytes = size_t{64} << 10;
+  /// In a footer, after a version of one byte: the second field, a list, in Thrift's compact
+  /// protocol.
+  static constexpr std::string_view kSchemaField = "\x19";
 
   std::unique_ptr<ByteSink> out_;
   parquet::Schema schema_;

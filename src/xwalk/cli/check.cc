@@ -64,6 +64,7 @@ io::AnyReport check(const CheckOptions& options, Session& session) {
   io::Ask ask{.rows = options.read_rows,
               .readers = options.read_readers,
               .counts_files = options.output.form == io::ReportForm::Management,
+              .apart = options.apart,
               .fail_on = options.fail_on};
   if (options.read_readers) ask.only_readers = take_readers(&names);
   if (!options.to && !append && !options.read_readers && names.size() > 1) {

@@ -26,6 +26,8 @@ struct CheckOptions {
   std::optional<hub::Verdict> fail_on;
   bool read_rows = false;
   bool read_readers = false;
+  /// Each file is a table.
+  bool apart = false;
   ReportOutput output;
   ProjectOptions project;
 };

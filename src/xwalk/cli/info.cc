@@ -200,8 +200,8 @@ int run(const InfoOptions& options, Session& session) {
     tell_files(info.name, info.file_notes, session);
     if (info.bad_rows > 0) {
       session.warn(
-          fmt::format("{} left out: a value is not of its type (xwalk validate says which)",
-                      counted(info.bad_rows, "row")));
+          fmt::format("{}: {} left out: a value is not of its type (xwalk validate says which)",
+                      visible(info.name), counted(info.bad_rows, "row")));
     }
   }
   print(found, options, form, session);

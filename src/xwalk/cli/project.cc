@@ -130,6 +130,16 @@ std::string rejects_of(const ProjectSection& section) {
   return "";
 }
 
+/// Returns what the tables of a section are to become, as the file says; "" if it does not.
+std::string becomes_of(const ProjectSection& section) {
+  if (section.verb == "convert") return section.output;
+  constexpr std::string_view kTo = "--to=";
+  for (const std::string& token : section.options) {
+    if (token.starts_with(kTo)) return token.substr(kTo.size());
+  }
+  return "";
+}
+
 /// Returns the check of a conversion: its inputs, with those of its options that `check` has.
 std::vector<std::string> check_of(const ProjectSection& section) {
   const Definition check(*std::ranges::find(verbs(), "check", &Verb::name));
@@ -198,6 +208,7 @@ class Project {
 
   void ask(const ProjectSection& section) {
     const size_t first = found_.reports.size();
+    const size_t first_problem = found_.problems.size();
     answered_ = true;
     line_ = section.line;
     if (!section.files.empty()) {
@@ -227,8 +238,10 @@ class Project {
         worst_ = std::max(worst_, exit_code(error.code()));
         answered_ = false;
         // The name of the pair is printed before it already.
-        std::string text =
-            Error(error_text.code(), error_text.message(), error_text.place()).describe();
+        Place place = error_text.place();
+        // The line of the pair is said with it.
+        if (place.file == file_.path) place = {};
+        std::string text = Error(error_text.code(), error_text.message(), place).describe();
         for (const std::string& before :
              {shown_name(question.back()) + ": ", std::string("error: ")}) {
           if (text.starts_with(before)) text.erase(0, before.size());
@@ -244,6 +257,10 @@ class Project {
                                    .reports = {first, found_.reports.size()},
                                    .hint = error_text.hint()});
       }
+    }
+    for (size_t i = first_problem; i < found_.problems.size(); ++i) {
+      std::string& becomes = found_.problems[i].becomes;
+      if (becomes.empty()) becomes = becomes_of(section);
     }
     for (const FileAcceptance& one : section.accepted) {
       if (is_expired(one)) {
@@ -311,22 +328,28 @@ class Project {
     for (const FileAcceptance& entry : added.entries) (void)accept(entry, first);
   }
 
-  /// Checks the tables of a conversion, which are not problems if they differ and each has an
-  /// output.
+  /// Checks the tables of a conversion: each file if each has an output.
   void ask_conversion(const ProjectSection& section) {
     const std::vector<io::OutputOf> outputs =
         outputs_.add(section, read_row_options(conversion_tokens(section, {})));
     const bool is_each = !outputs.front().folder.name().empty();
     const size_t first = found_.reports.size();
+    const size_t first_problem = found_.problems.size();
     ask_check(check_of(section), is_each);
     const std::string rejects = rejects_of(section);
+    const auto output_of = [&](const std::string& table) -> std::string {
+      const auto found = std::ranges::find_if(outputs, [&](const io::OutputOf& known) {
+        return !is_each || io::name_of(known.inputs) == table;
+      });
+      return found == outputs.end() ? "" : found->output.name();
+    };
     for (size_t i = first; i < found_.reports.size(); ++i) {
       auto& one = std::get<report::Check>(found_.reports[i]);
       one.rejects = rejects;
-      const auto output = std::ranges::find_if(outputs, [&](const io::OutputOf& known) {
-        return !is_each || io::name_of(known.inputs) == one.name;
-      });
-      if (output != outputs.end()) one.output = output->output;
+      one.output = output_of(one.name);
+    }
+    for (size_t i = first_problem; i < found_.problems.size(); ++i) {
+      found_.problems[i].becomes = output_of(found_.problems[i].subject);
     }
   }
 
@@ -336,9 +359,10 @@ class Project {
     declare_check(command, &options);
     parse_tokens("check", command, tokens);
     // `compat` has no such options.
+    options.apart = is_each;
     options.read_rows = options.read_rows || command_.has("--rows");
     options.read_readers = options.read_readers || command_.has("--readers");
-    add(check(options, session_), is_each);
+    add(check(options, session_));
   }
 
   void ask_compat(const std::vector<std::string>& tokens) {
@@ -349,9 +373,8 @@ class Project {
     add(compare(options, session_));
   }
 
-  /// Adds the reports and the problems of a pair. With `is_each`, tables that differ from the first
-  /// one and have reports of their own are not problems.
-  void add(io::AnyReport report, bool is_each = false) {
+  /// Adds the reports and the problems of a pair.
+  void add(io::AnyReport report) {
     const size_t first = found_.reports.size();
     std::visit(
         [&](const auto& one) {
@@ -362,10 +385,7 @@ class Project {
           }
         },
         report.found());
-    std::set<std::string> tables;
-    if (is_each) for_each_report(first, [&](const auto& one) { tables.insert(table_of(one)); });
     for (report::Problem problem : report.problems()) {
-      if (problem.kind == "differs" && tables.contains(problem.subject)) continue;
       problem.line = line_;
       problem.reports = {first, found_.reports.size()};
       found_.problems.push_back(std::move(problem));

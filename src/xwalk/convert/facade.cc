@@ -183,7 +183,8 @@ AnyReport check(const Locations& names, std::optional<System> source, const Agai
     options.input.plan.stored_values = keeps_stored(options);
   }
   const Question question = question_of(against, target, ask, options);
-  InputTables found = read_tables(names, source, options.input);
+  InputTables found = ask.apart ? read_files_apart(names, source, options.input)
+                                : read_tables(names, source, options.input);
   AnyReport::Facts facts;
   facts.errors = std::move(found.errors);
   const bool is_one = found.is_one();

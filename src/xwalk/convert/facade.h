@@ -47,6 +47,8 @@ struct Ask {
   std::vector<crosswalk::ChosenReader> only_readers = {};
   /// Counts the files of a single table, by a further listing of its folders.
   bool counts_files = false;
+  /// Each file is a table, as for a conversion that writes an output for each.
+  bool apart = false;
   /// The first verdict that fails; by default the first that `convert` refuses.
   std::optional<hub::Verdict> fail_on = {};
 };

@@ -16,6 +16,7 @@
 #include "xwalk/base/condition.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/convert/rejection_text.h"
 #include "xwalk/convert/row_plan.h"
 #include "xwalk/convert/table_record.h"
 #include "xwalk/convert/tables.h"
@@ -338,7 +339,7 @@ class ResumedTables {
     record->output = identity_of(table.of.output, one.output.storage);
     record->rows = result.done.rows;
     record->rejected = result.done.bad_rows;
-    if (result.done.first_bad) record->first_rejected = result.done.first_bad->describe();
+    if (result.done.first_bad) record->first_rejected = rejection_text(*result.done.first_bad);
     record->bytes_read = result.done.bytes_read;
     record->bytes_written = result.done.bytes_written;
     record->state = State::Complete;

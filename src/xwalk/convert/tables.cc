@@ -349,6 +349,11 @@ InputTables read_tables(const Locations& names, std::optional<crosswalk::System>
   return Reader(names, system, options, meaning, Files::Together).read();
 }
 
+InputTables read_files_apart(const Locations& names, std::optional<crosswalk::System> system,
+                             const InputOptions& options, Meaning meaning) {
+  return Reader(names, system, options, meaning, Files::Apart).read();
+}
+
 Input open_table(const InputTable& table, InputOptions options) {
   options.inferred = table.schema.file_notes.inferred;
   return open_input(table.paths, options);

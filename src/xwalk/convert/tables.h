@@ -85,6 +85,10 @@ std::vector<FoundFile> find_files(const Locations& names, const InputOptions& op
 InputTables read_tables(const Locations& names, std::optional<crosswalk::System> system = {},
                         const InputOptions& options = {}, Meaning meaning = Meaning::Needed);
 
+/// The same, with a table for each file.
+InputTables read_files_apart(const Locations& names, std::optional<crosswalk::System> system,
+                             const InputOptions& options, Meaning meaning = Meaning::Needed);
+
 /// Opens the rows of a table. A schema that was inferred is not inferred again.
 Input open_table(const InputTable& table, InputOptions options);
 

@@ -120,6 +120,7 @@ std::vector<report::Decision> decisions_of(const Plan& plan, const ConvertOption
                                            uint64_t read, RowsByPath rejected) {
   report::Check check{.plan = &plan, .name = {}, .target_name = {}, .accepted = options.accepted};
   check.fail_on = hub::Verdict::Unsupported;
+  if (options.rejects) check.rejects = options.rejects->name();
   check.rows.emplace();
   check.rows->read = read;
   for (auto& [path, rows] : rejected) {

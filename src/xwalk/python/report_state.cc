@@ -52,6 +52,9 @@ auto tied(auto& value) {
   } else if constexpr (kCount == 9) {
     auto& [a, b, c, d, e, f, g, h, i] = value;
     return std::tie(a, b, c, d, e, f, g, h, i);
+  } else if constexpr (kCount == 10) {
+    auto& [a, b, c, d, e, f, g, h, i, j] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j);
   } else if constexpr (kCount == 11) {
     auto& [a, b, c, d, e, f, g, h, i, j, k] = value;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k);
@@ -100,10 +103,10 @@ auto members(auto& value, const crosswalk::RowDiff*) { return tied<17>(value); }
 auto members(auto& value, const hub::ColumnSum*) { return tied<3>(value); }
 auto members(auto& value, const report::ProofFile*) { return tied<2>(value); }
 auto members(auto& value, const report::ProofColumn*) { return tied<6>(value); }
-auto members(auto& value, const report::Decision*) { return tied<9>(value); }
+auto members(auto& value, const report::Decision*) { return tied<10>(value); }
 auto members(auto& value, const report::ProvenTable*) { return tied<13>(value); }
 auto members(auto& value, const report::Proof*) { return tied<7>(value); }
-auto members(auto& value, const report::Problem*) { return tied<6>(value); }
+auto members(auto& value, const report::Problem*) { return tied<7>(value); }
 auto members(auto& value, const report::ReportSet*) { return tied<7>(value); }
 /// The cast and the target's own schema are for rows: no report shows them.
 auto members(auto& value, const crosswalk::Plan*) {

@@ -82,16 +82,23 @@ class Judge {
   }
 
   void add(Judgement one) {
-    one.state = state_of(one);
+    // What was accepted is that rows may be rejected, not these.
+    const bool has_rejected =
+        one.rows != nullptr && one.rows->rejected > 0 && one.verdict == Verdict::Checked;
+    if (has_rejected) one.accepted = nullptr;
+    one.state = state_of(one, has_rejected);
     if (one.rows != nullptr && one.verdict == Verdict::Checked && one.accepted == nullptr) {
       explained_.push_back(one.rows);
     }
     out_.push_back(one);
   }
 
-  DecisionState state_of(const Judgement& one) const {
+  DecisionState state_of(const Judgement& one, bool has_rejected) const {
     if (one.accepted != nullptr) return DecisionState::Decided;
-    if (one.verdict >= check_.fail_on) return DecisionState::Fails;
+    const bool was_accepted =
+        has_rejected && one.reason != nullptr &&
+        accepted(check_.accepted, one.path->path.text(), one.reason->rule) != nullptr;
+    if (one.verdict >= check_.fail_on && !was_accepted) return DecisionState::Fails;
     if (one.verdict < Verdict::Checked) return DecisionState::Known;
     if (one.verdict > Verdict::Checked) return DecisionState::Open;
     const bool has_rows = check_.rows && check_.rows->read > check_.rows->rejected;
@@ -143,6 +150,12 @@ std::string Decision::evidence() const {
                      *rejected == 0 ? "" : " rejected");
 }
 
+std::string rejected_rows_text(const Check& check) {
+  return check.rejects.empty()
+             ? "rejected rows are left out, as an option says"
+             : fmt::format("rejected rows go to {}", visible(shown_name(check.rejects)));
+}
+
 std::vector<Decision> decisions_of(const Check& check) {
   std::vector<Decision> out;
   for (const Judgement& one : judged(check)) {
@@ -164,9 +177,8 @@ std::vector<Decision> decisions_of(const Check& check) {
     if (one.accepted != nullptr) {
       entry.decided = acceptance_text(*one.accepted);
     } else if (one.state == DecisionState::Decided) {
-      entry.decided = check.rejects.empty() ? "rejected rows are left out, as an option says"
-                                            : fmt::format("rejected rows go to {}",
-                                                          visible(shown_name(check.rejects)));
+      entry.by_option = true;
+      entry.decided = rejected_rows_text(check);
     }
   }
   return out;
@@ -207,7 +219,9 @@ std::string open_text(const std::vector<Decision>& decisions) {
   }
   std::vector<std::string> parts;
   for (const Group& group : groups) {
-    parts.push_back(fmt::format("{} ({})", join(group.paths, ", "), group.what));
+    const bool is_each = group.paths.size() > 1 && group.what.ends_with("rejected");
+    parts.push_back(
+        fmt::format("{} ({}{})", join(group.paths, ", "), group.what, is_each ? " each" : ""));
   }
   std::string out = join(parts, ", ");
   if (met.size() > kNamedPaths)
@@ -273,7 +287,9 @@ std::vector<Acceptance> unaccepted(const Check& check) {
     if (one.state != DecisionState::Fails || one.reason == nullptr || one.verdict < check.fail_on) {
       continue;
     }
-    out.push_back(finding_at(one.path->path.text(), one.reason->rule));
+    const std::string path = one.path->path.text();
+    if (accepted(check.accepted, path, one.reason->rule) != nullptr) continue;
+    out.push_back(finding_at(path, one.reason->rule));
   }
   return out;
 }

@@ -66,11 +66,16 @@ struct Decision {
   std::string example = {};
   /// The decision, and its last day.
   std::string decided = {};
+  /// It is an option that decides: what happens to rejected rows.
+  bool by_option = false;
 
   bool is_open() const { return state >= DecisionState::Open; }
   /// Returns the evidence: `3 of 1,204 rows rejected`, `0 of 1,204 rows`; "" without rows.
   std::string evidence() const;
 };
+
+/// Says what an option decides about rejected rows.
+std::string rejected_rows_text(const Check& check);
 
 std::vector<Decision> decisions_of(const Check& check);
 std::vector<Decision> decisions_of(const CompatCheck& check);

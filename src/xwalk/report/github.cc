@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/shortened.h"
+#include "xwalk/report/html_names.h"
 
 namespace xwalk::report {
 namespace {
@@ -49,8 +50,9 @@ std::string print_github(const Report& report) {
     const std::string path =
         line.path().empty() ? std::string(kTablePath) : shortened_path(line.path());
     for (const Statement& statement : line.statements) {
-      const std::string text =
-          fmt::format("{}: {}", report.grades[line.grade].word, statement.sentence());
+      std::string sentence = statement.sentence();
+      if (sentence.empty()) sentence = title_of_rule(statement.rule);
+      const std::string text = fmt::format("{}: {}", report.grades[line.grade].word, sentence);
       out += fmt::format("::{} file={}{},title={}::{}\n", command, escaped(file, true),
                          line.place > 0 ? fmt::format(",line={}", line.place) : "",
                          escaped(fmt::format("{}: {}", path, statement.rule), true),

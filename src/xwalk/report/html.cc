@@ -60,7 +60,11 @@ class Page {
     // The words at the top choose among the lines of all files.
     for (const Report& file : report.files) {
       files_.emplace_back(file, origin);
-      for (size_t grade = 0; grade < paths_.size(); ++grade) {
+      // The parts of a table have its columns.
+      for (size_t grade = 0; !is_set() && grade < paths_.size(); ++grade) {
+        paths_[grade] = std::max(paths_[grade], files_.back().paths_[grade]);
+      }
+      for (size_t grade = 0; is_set() && grade < paths_.size(); ++grade) {
         columns_[grade] += files_.back().columns_[grade];
         paths_[grade] += files_.back().paths_[grade];
       }

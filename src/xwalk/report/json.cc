@@ -374,8 +374,10 @@ std::string print_json(const ReportSet& set) {
   json["summary"] = Json::array();
   for (const TableSummary& table : report.tables) json["summary"].push_back(json_of(table));
   Json& reports = json[is_project ? "pairs" : "tables"] = Json::array();
-  for (const auto& one : set.reports) {
-    reports.push_back(std::visit([](const auto& found) { return json_of(found); }, one));
+  for (size_t i = 0; i < set.reports.size(); ++i) {
+    reports.push_back(std::visit([](const auto& found) { return json_of(found); }, set.reports[i]));
+    // A problem of the table counts too.
+    reports.back()["fails"] = report.tables[i].state == DecisionState::Fails;
   }
   json["problems"] = Json::array();
   for (const Problem& problem : set.problems) {

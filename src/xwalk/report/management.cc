@@ -347,8 +347,10 @@ class ManagementPage {
       std::vector<std::string> where;
       for (const Problem& problem : problems_) {
         if (problem.kind != question.kind) continue;
-        where.push_back(fmt::format("<strong><bdi>{}</bdi></strong>: {}",
+        const std::string becomes = visible(shown_name(problem.becomes));
+        where.push_back(fmt::format("<strong><bdi>{}</bdi></strong>{}: {}",
                                     shown_markup(visible(shown_name(problem.subject))),
+                                    becomes.empty() ? "" : " → " + shown_markup(becomes),
                                     shown_markup(visible(shown_text(problem.finding())))));
         if (!problem.hint.empty()) {
           hints_.emplace(shown_name(problem.subject), problem.hint);

@@ -334,6 +334,7 @@ std::vector<std::string> notes_of(const Check& check) {
   std::vector<std::string> notes;
   if (check.rows) {
     const uint64_t rejected = check.rows->rejected;
+    if (rejected > 0 && !check.rows_fail()) notes.push_back(rejected_rows_text(check));
     notes.push_back(fmt::format(
         "{} read, {}", counted(check.rows->read, "row"),
         rejected == 0 ? "none would be rejected" : grouped(rejected) + " would be rejected"));

@@ -72,6 +72,7 @@ std::vector<TableSummary> summaries_of(const ReportSet& set, const std::vector<R
         first, last, [&](const TableSummary& table) { return table.input == subject; });
     if (line == last) {
       out.push_back({.input = subject,
+                     .target = visible(shown_name(problem.becomes)),
                      .rows = {},
                      .columns = {},
                      .verdict = std::string(problem.kind),
@@ -89,6 +90,26 @@ std::vector<TableSummary> summaries_of(const ReportSet& set, const std::vector<R
   return out;
 }
 
+/// Moves the grades of a report and of its parts behind `before` others.
+void move_grades(size_t before, Report* report) {
+  for (ReportLine& line : report->lines) {
+    line.grade += before;
+    line.unaccepted_verdict += before;
+  }
+  report->grade += before;
+  if (!report->columns_by_grade.empty()) {
+    report->columns_by_grade.insert(report->columns_by_grade.begin(), before, 0);
+  }
+  for (Report& part : report->files) move_grades(before, &part);
+}
+
+void set_grades(const std::vector<Grade>& grades, std::vector<Report>* reports) {
+  for (Report& one : *reports) {
+    one.grades = grades;
+    set_grades(grades, &one.files);
+  }
+}
+
 /// Collects the reports of a set in `report`. Each kind of report has grades of its own; here they
 /// follow each other.
 void collect_files(const ReportSet& set, Report* report) {
@@ -100,14 +121,7 @@ void collect_files(const ReportSet& set, Report* report) {
       kind = first.emplace(first.end(), one.kind, report->grades.size());
       std::ranges::copy(one.grades, std::back_inserter(report->grades));
     }
-    for (ReportLine& line : one.lines) {
-      line.grade += kind->second;
-      line.unaccepted_verdict += kind->second;
-    }
-    one.grade += kind->second;
-    if (!one.columns_by_grade.empty()) {
-      one.columns_by_grade.insert(one.columns_by_grade.begin(), kind->second, 0);
-    }
+    move_grades(kind->second, &one);
     report->files.push_back(std::move(one));
   }
 }
@@ -149,8 +163,14 @@ Report report_of(const ReportSet& set) {
                            is_project ? "out of date, or a pair that could not be asked"
                                       : "a file without a report, or not of the others' schema",
                            Severity::Error});
-  for (Report& file : report.files) file.grades = report.grades;
+  set_grades(report.grades, &report.files);
   report.tables = summaries_of(set, report.files);
+  for (size_t i = 0; i < report.files.size(); ++i) {
+    // A problem is not of the report itself.
+    if (report.tables[i].state != DecisionState::Fails || report.files[i].fails) continue;
+    report.files[i].severity = Severity::Error;
+    report.files[i].notes.push_back(report.tables[i].reason());
+  }
   for (const Problem& found : set.problems) {
     ReportLine& line = report.lines.emplace_back();
     line.left = line.right =

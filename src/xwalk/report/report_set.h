@@ -28,6 +28,8 @@ struct Problem {
   std::pair<size_t, size_t> reports = {0, SIZE_MAX};
   /// What to do, with which the text ends; "" if it does not say.
   std::string hint = {};
+  /// What the table was to become, if that is known.
+  std::string becomes = {};
 
   /// Returns false for a warning: an accepted finding that no report has.
   bool fails() const { return kind != "not-found"; }

@@ -480,13 +480,31 @@ std::string table_of(const std::vector<const TableSummary*>& tables, bool is_pro
   return out;
 }
 
+/// Says what options decide about rejected rows, a line for each table.
+std::string options_lines(const Report& set) {
+  std::string out;
+  for (size_t i = 0; i < set.files.size(); ++i) {
+    const Report& file = set.files[i];
+    const auto one = std::ranges::find_if(file.decisions, [](const Decision& decision) {
+      return decision.by_option && decision.rejected.value_or(0) > 0;
+    });
+    if (one == file.decisions.end()) continue;
+    const std::string& name =
+        set.has_problems_in_table() ? set.tables[i].input : set.tables[i].name();
+    out += fmt::format("  {}: {} of {} rejected: {}\n", name, grouped(file.rows_rejected),
+                       counted(file.rows_read.value_or(0), "row"), one->decided);
+  }
+  return out;
+}
+
 /// Returns how many findings are accepted in reports that pass, which are not printed in full.
 size_t accepted_in(const Report& set) {
   size_t out = 0;
   for (const Report& file : set.files) {
     if (file.fails) continue;
-    out += static_cast<size_t>(
-        std::ranges::count(file.decisions, DecisionState::Decided, &Decision::state));
+    out += static_cast<size_t>(std::ranges::count_if(file.decisions, [](const Decision& one) {
+      return one.state == DecisionState::Decided && !one.by_option;
+    }));
   }
   return out;
 }
@@ -524,7 +542,7 @@ std::string print_text(const ReportSet& set, const ReportStyle& style) {
   }
   std::ranges::stable_sort(listed, std::ranges::greater(), &TableSummary::state);
   if (!listed.empty()) out += table_of(listed, is_project, style);
-  if (!style.failures_only) out += ready_line(ready, is_project);
+  if (!style.failures_only) out += ready_line(ready, is_project) + options_lines(report);
   const bool is_brief = !style.failures_only && !style.all && !style.in_full;
   if (const size_t decided = accepted_in(report); is_brief && decided > 0) {
     out += fmt::format("  {} accepted (--verbose prints them)\n", counted(decided, "finding"));

@@ -427,8 +427,8 @@ ScalarFault fault_of(const ScalarCodec& codec, std::string_view bytes) {
   return {fmt::format("expected a finite decimal, found {}",
                       text ? quoted(bytes) : "nan or an infinity"),
           codec.nullable
-              ? "read such values as null with " + hub::mention(hub::Option::DecimalSpecial, "null")
-              : fmt::format("read the type as optional, with {}, and such values as null, with {}",
+              ? "Read such values as null with " + hub::mention(hub::Option::DecimalSpecial, "null")
+              : fmt::format("Read the type as optional, with {}, and such values as null, with {}",
                             hub::mention(hub::Option::Schema, "FILE"),
                             hub::mention(hub::Option::DecimalSpecial, "null"))};
 }

@@ -2,6 +2,7 @@
 
     make bench-compare                                            # builds what it needs and runs this
     bench/compare.py XWALK [--build build/bench] [--only TEXT] [--rows N] [--minutes M] [--update]
+    bench/compare.py XWALK --shape wide,texts|all [--share 0.3] [--only TEXT] [--rounds 5] [--update]
 
 After a warm-up, each round runs xwalk, the other tool as a process, the other tool warm, and xwalk again, on the same cores and files, in
 /dev/shm if it exists. The table has medians of processor time (all processes and threads) and the ratio of the other tool's time to
@@ -11,6 +12,9 @@ difference*. Other work on the machine affects the clock, and processor time far
 *Process*: both from start to end, as a user runs them. *Warm*: only the work of the other tool, in a process that has done it before; xwalk
 is always a whole process. *Memory*: both without start, xwalk as a benchmark program of --build. `--rows` repeats or cuts the input. When
 the time is over, the rest is skipped with a message. `--update` writes bench/results.md and the summary in bench/README.md.
+
+`--shape` measures other tables than flights (bench/shapes.py) in the same way, whole processes only, and compares with the best of all
+tools per conversion. The peak memory of a process is its own: this program is small, and a process starts with the peak of its parent.
 """
 import argparse
 import dataclasses
@@ -28,6 +32,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BEGIN, END = "<!-- made by bench/compare.py -->", "<!-- end of the table by bench/compare.py -->"
 LEAST, MOST = 3, 15  # turns
+SHAPES = ("orders", "events", "wide", "texts", "sparse", "embeddings", "doubles")
 
 
 @dataclasses.dataclass
@@ -68,6 +73,9 @@ JSON_BY_DUCKDB = (DUCKDB +
 PARQUET_BY_DUCKDB = (DUCKDB +
     f"work = lambda: sql(\"COPY (FROM read_json('{{data}}/lines.json', format = 'newline_delimited', columns = {JSON_COLUMNS}))"
     " TO '{data}/peer.parquet' (FORMAT parquet)\")")
+
+POLARS = "import polars as pl\n"
+PARQUET_BY_POLARS = POLARS + "work = lambda: pl.read_ndjson('{data}/lines.json').write_parquet('{data}/peer.parquet', compression='snappy')"
 
 #: From, to, the other tool and its script, as the documentation of each package suggests.
 FILES = [
@@ -116,6 +124,25 @@ FILES = [
      "lance.dataset('{data}/in.lance').scanner(batch_size=65536).to_reader(), '{data}/peer.vortex')"),
     ("vortex", "lance", "vortex-data + pylance", LANCE + VORTEX + "work = lambda: lance.write_dataset("
      "vortex.open('{data}/in.vortex').to_arrow(batch_size=65536), '{data}/peer.lance', mode='overwrite')"),
+]
+
+#: Conversions of --shape: from, to, and each tool with its script. A script of FILES is found by its tool.
+SHAPE_FILES = [
+    ("parquet", "yson", {"DuckDB": JSON_BY_DUCKDB, "Polars": POLARS + "work = lambda: pl.read_parquet('{data}/in.parquet')"
+                         ".write_ndjson('{data}/peer.json')"}),
+    ("yson", "parquet", {"DuckDB": PARQUET_BY_DUCKDB.replace(f", columns = {JSON_COLUMNS}", ""), "Polars": PARQUET_BY_POLARS}),
+    ("json", "parquet", {"DuckDB": PARQUET_BY_DUCKDB.replace(f", columns = {JSON_COLUMNS}", ""), "Polars": PARQUET_BY_POLARS}),
+    ("parquet", "skiff", {"ClickHouse": CHDB + "work = lambda: chdb.query(\"SELECT * FROM file('{data}/in.parquet', Parquet) INTO OUTFILE"
+                          " '{data}/peer.bin' TRUNCATE FORMAT RowBinary SETTINGS max_threads = {threads}\")"}),
+    ("skiff", "parquet", {"pyarrow, Arrow file": None}),
+    ("parquet", "parquet", {
+        "pyarrow": None,
+        "Polars": POLARS + "work = lambda: pl.read_parquet('{data}/in.parquet').write_parquet('{data}/peer.parquet', compression='snappy')",
+        "DuckDB": DUCKDB + "work = lambda: sql(\"COPY (FROM '{data}/in.parquet') TO '{data}/peer.parquet' (FORMAT parquet)\")"}),
+    ("parquet", "arrow", {"pyarrow": None, "Polars": POLARS +
+                          "work = lambda: pl.read_parquet('{data}/in.parquet').write_ipc('{data}/peer.arrow')"}),
+    ("parquet", "lance", {"pyarrow + pylance": None}),
+    ("parquet", "vortex", {"pyarrow + vortex-data": None}),
 ]
 
 #: VARIANT: what is measured, what xwalk converts to what, with which options, the peer and its script. A tenth of the rows: objects of
@@ -301,11 +328,75 @@ def rows_of(lines):
     return next(line for line in lines if line.startswith("|")).strip("| ").split("|")[0].strip()
 
 
-def write_table(name, table):
+def write_table(name, table, marks=(BEGIN, END)):
     """Replaces the table between the marks of a page."""
+    begin, end = marks
     page = ROOT / "bench" / name
-    before, rest = page.read_text().split(BEGIN)
-    page.write_text("\n".join([before + BEGIN, *table, END]) + rest.split(END)[1])
+    before, rest = page.read_text().split(begin)
+    page.write_text("\n".join([before + begin, *table, end]) + rest.split(end)[1])
+
+
+# --- shapes ---------------------------------------------------------------------------------------
+
+SHAPE_MARKS = BEGIN.replace("py", "py --shape"), END.replace("py", "py --shape")
+
+
+def shape_peers(source, target, tools):
+    """Returns pairs of a tool and the command that does its work once, as a process."""
+    scripts = {peer: script for a, b, peer, script in FILES if (a, b) == (source, target)}
+    data, threads = os.getcwd(), str(len(os.sched_getaffinity(0)))
+    for tool, script in tools.items():
+        ready = (script or scripts[tool]).replace("{data}", data).replace("{threads}", threads)
+        yield tool, [sys.executable, "-W", "ignore", "-c", ready + "\nwork()"]
+
+
+def measure_shape(xwalk, shape, arguments):
+    """Yields a row for each conversion of a shape, in the current folder."""
+    script = ROOT / "bench" / "shapes.py"
+    subprocess.run([sys.executable, script, shape, "in.parquet", str(arguments.share)], check=True)
+    for system in ("yson", "skiff", "arrow"):
+        run([xwalk, *words_of("in.parquet", f"in.{system}")])
+    python("import duckdb\nduckdb.sql(\"COPY (FROM 'in.parquet') TO 'lines.json' (FORMAT json)\")", ".")
+    for source, target, tools in SHAPE_FILES:
+        if arguments.only not in f"{source} → {target}":
+            continue
+        its = "lines.json" if source == "json" else f"in.{source}"
+        commands = {"xwalk": [xwalk, *words_of(its, f"out.{target}")], **dict(shape_peers(source, target, tools))}
+        costs = {name: [] for name in commands}
+        for turn in range(arguments.rounds + 1):
+            for name, command in [*commands.items()]:
+                remove(pathlib.Path(f"out.{target}" if name == "xwalk" else f"peer.{target}"))
+                try:
+                    costs[name].append(run(command))
+                except OSError as error:
+                    print(f"{shape}, {source} → {target}: {name}: {str(error).splitlines()[-1]}", file=sys.stderr)
+                    del commands[name], costs[name]
+        middle = {name: [statistics.median(getattr(cost, what) for cost in its[1:]) for what in ("processor", "megabytes")]
+                  for name, its in costs.items()}
+        ours = middle.pop("xwalk", None)
+        if ours is None or not middle:
+            continue
+        best, least = (min(middle.items(), key=lambda each: each[1][what]) for what in (0, 1))
+        yield cells(shape, f"{source} → {target}", seconds(ours[0]), best[0], seconds(best[1][0]), f"{best[1][0] / ours[0]:.2f}",
+                    f"{ours[1]:.0f}", least[0], f"{least[1][1]:.0f}", f"{least[1][1] / ours[1]:.2f}")
+
+
+def compare_shapes(xwalk, arguments):
+    names = SHAPES if arguments.shape == "all" else arguments.shape.split(",")
+    lines = [cells("shape", "conversion", "xwalk, s", "fastest peer", "s", "ratio", "xwalk, MB", "smallest peer", "MB", "ratio"), "|" + "---|" * 10]
+    print(*lines, sep="\n", flush=True)
+    for shape in names:
+        with tempfile.TemporaryDirectory(prefix="xwalk-bench-", dir=arguments.folder) as name:
+            os.chdir(name)
+            for line in measure_shape(xwalk, shape, arguments):
+                lines.append(line)
+                print(line, flush=True)
+            os.chdir(ROOT)
+    lines += ["", f"{arguments.share:g} of the rows of bench/shapes.py, medians of {arguments.rounds} rounds, {platform.machine()}, "
+              f"{len(os.sched_getaffinity(0))} cores, load average {os.getloadavg()[2]:.0f} (15 minutes)."]
+    print(*lines[-2:], sep="\n")
+    if arguments.update:
+        write_table("README.md", lines, SHAPE_MARKS)
 
 
 # --- what is measured -----------------------------------------------------------------------------
@@ -396,13 +487,20 @@ def main():
     parser.add_argument("--rows", type=int, default=3_000_000)
     parser.add_argument("--minutes", type=float, default=9, help="duration, unless the minimum number of rounds takes longer")
     parser.add_argument("--flights", type=pathlib.Path, default=ROOT / ".deps" / "data" / "flights-3m.parquet")
+    parser.add_argument("--shape", help="instead of flights: names of bench/shapes.py, or all")
+    parser.add_argument("--share", type=float, default=1.0, help="share of the rows of a shape")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds of --shape, after one that warms up")
     parser.add_argument("--update", action="store_true", help="write bench/results.md and the summary in bench/README.md")
     arguments = parser.parse_args()
     begin = time.monotonic()
     xwalk, flights, programs = arguments.xwalk.absolute(), arguments.flights.absolute(), arguments.build.absolute() / "bench"
     os.environ.setdefault("XWALK_PYTHON", sys.executable)
     shared = pathlib.Path("/dev/shm")
-    with tempfile.TemporaryDirectory(prefix="xwalk-bench-", dir=shared if shared.is_dir() else None) as name:
+    arguments.folder = shared if shared.is_dir() else None
+    if arguments.shape:
+        compare_shapes(xwalk, arguments)
+        return
+    with tempfile.TemporaryDirectory(prefix="xwalk-bench-", dir=arguments.folder) as name:
         data = pathlib.Path(name)
         os.chdir(data)
         chosen, systems = cases(xwalk, programs, data, arguments.only)

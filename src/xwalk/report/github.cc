@@ -59,6 +59,14 @@ std::string print_github(const Report& report) {
                          escaped(shortened(text), false));
     }
   }
+  for (const Decision& one : report.decisions) {
+    if (!one.by_option) continue;
+    const std::string evidence = one.evidence();
+    out += fmt::format("::notice file={},title={}::{}{}\n", escaped(report.right_name, true),
+                       escaped(fmt::format("{}: {}", one.path, kRowsRule), true),
+                       escaped(evidence.empty() ? "" : evidence + ": ", false),
+                       escaped(one.decided, false));
+  }
   for (const Report& file : report.files) out += print_github(file);
   return out;
 }

@@ -46,9 +46,13 @@ std::string suite_of(const Report& report) {
       fmt::format("  <testsuite name=\"{}\" {}>\n", escape_markup(suite), counts_of(report).text());
   std::string open;
   for (const Decision& one : report.decisions) {
-    if (!one.is_open()) continue;
-    open += fmt::format("      <property name=\"needs a decision\" value=\"{}\"/>\n",
-                        escape_markup(fmt::format("{}: {}", one.path, one.rule)));
+    if (one.is_open()) {
+      open += fmt::format("      <property name=\"needs a decision\" value=\"{}\"/>\n",
+                          escape_markup(fmt::format("{}: {}", one.path, one.rule)));
+    } else if (one.by_option) {
+      open += fmt::format("      <property name=\"decided\" value=\"{}\"/>\n",
+                          escape_markup(fmt::format("{}: {}", one.path, one.decided)));
+    }
   }
   if (!open.empty()) out += "    <properties>\n" + open + "    </properties>\n";
   for (const ReportLine& line : report.lines) {

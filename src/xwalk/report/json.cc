@@ -226,6 +226,7 @@ Json json_of(const CompatCheck& check) {
   json["new"] = {{"input", shown_name(check.new_name)}, {"system", check.new_system->name}};
   json["mode"] = to_string(check.mode);
   json["answer"] = answer_text(check.compat->answer);
+  json["fails"] = check.fails();
   json["reasons"] = Json::array();
   for (const CompatReason& reason : check.compat->reasons) {
     Json& entry = json["reasons"].emplace_back();
@@ -377,7 +378,9 @@ std::string print_json(const ReportSet& set) {
   for (size_t i = 0; i < set.reports.size(); ++i) {
     reports.push_back(std::visit([](const auto& found) { return json_of(found); }, set.reports[i]));
     // A problem of the table counts too.
-    reports.back()["fails"] = report.tables[i].state == DecisionState::Fails;
+    if (reports.back().contains("fails")) {
+      reports.back()["fails"] = report.tables[i].state == DecisionState::Fails;
+    }
   }
   json["problems"] = Json::array();
   for (const Problem& problem : set.problems) {

@@ -27,11 +27,11 @@ std::string unmarked(std::string text) {
   return text;
 }
 
-std::vector<std::string> all_unmarked(std::vector<std::string> words) {
-  for (std::string& word : words) {
-    if (word.starts_with(kWhole)) word.erase(0, 1);
+std::vector<std::string> all_unmarked(std::vector<std::string> tokens) {
+  for (std::string& token : tokens) {
+    if (token.starts_with(kWhole)) token.erase(0, 1);
   }
-  return words;
+  return tokens;
 }
 
 /// Declares an argument to the parser.
@@ -46,13 +46,13 @@ CLI::Option* declare(CLI::App& app, const std::string& names, Takes takes,
     case Takes::Each:
       return app
           .add_option_function<std::vector<std::string>>(
-              names, [&read](const std::vector<std::string>& words) { read(all_unmarked(words)); })
+              names, [&read](const std::vector<std::string>& given) { read(all_unmarked(given)); })
           ->expected(1)
           ->allow_extra_args(false)  // the words after it are paths
           ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     case Takes::Rest:
       return app.add_option_function<std::vector<std::string>>(
-          names, [&read](const std::vector<std::string>& words) { read(all_unmarked(words)); });
+          names, [&read](const std::vector<std::string>& given) { read(all_unmarked(given)); });
   }
   return nullptr;
 }
@@ -190,9 +190,9 @@ std::optional<Misread> CommandLine::parse(const std::vector<std::string>& tokens
   }
   std::optional<Misread> wrong;
   try {
-    std::vector<std::string> words;
-    std::transform(tokens.rbegin(), tokens.rend(), std::back_inserter(words), marked);
-    app.parse(std::move(words));
+    std::vector<std::string> backwards;
+    std::transform(tokens.rbegin(), tokens.rend(), std::back_inserter(backwards), marked);
+    app.parse(std::move(backwards));
   } catch (const CLI::RequiredError& error) {
     wrong = Misread{unmarked(error.what()), true};
   } catch (const CLI::ParseError& error) {

@@ -130,7 +130,7 @@ std::string rejects_of(const ProjectSection& section) {
   return "";
 }
 
-/// Returns what the tables of a section are to become, as the file says; "" if it does not.
+/// Returns what the tables of a section become, as the file says; "" if it does not.
 std::string becomes_of(const ProjectSection& section) {
   if (section.verb == "convert") return section.output;
   constexpr std::string_view kTo = "--to=";

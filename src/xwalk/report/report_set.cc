@@ -90,7 +90,7 @@ std::vector<TableSummary> summaries_of(const ReportSet& set, const std::vector<R
   return out;
 }
 
-/// Moves the grades of a report and of its parts behind `before` others.
+/// Counts the grades of a report and of its parts after `before` others.
 void move_grades(size_t before, Report* report) {
   for (ReportLine& line : report->lines) {
     line.grade += before;

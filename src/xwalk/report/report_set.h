@@ -28,7 +28,7 @@ struct Problem {
   std::pair<size_t, size_t> reports = {0, SIZE_MAX};
   /// What to do, with which the text ends; "" if it does not say.
   std::string hint = {};
-  /// What the table was to become, if that is known.
+  /// What the table would become; "" if it is not known.
   std::string becomes = {};
 
   /// Returns false for a warning: an accepted finding that no report has.

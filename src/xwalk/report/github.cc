@@ -34,7 +34,7 @@ std::string print_github(const Report& report) {
     out += fmt::format(
         "::{} file={},title={}::{}\n", command, escaped(table.input, true),
         escaped(fmt::format("{}: {}", table.input, table.verdict), true),
-        escaped(table.decision.empty() ? "nothing needs a decision" : shortened(table.reason()),
+        escaped(table.reason().empty() ? "nothing needs a decision" : shortened(table.reason()),
                 false));
   }
   // For several tables, these lines contain it already.

@@ -328,7 +328,7 @@ class Page {
       add("<details class=\"file\"{}><summary><h2>{}</h2> <span class=\"c{} verdict\">{}</span>"
           "</summary>\n<p class=\"sum\">{}</p>\n",
           report.fails || files_.size() <= kOpenFiles ? " open" : "",
-          shown_markup(is_set() ? title_of(report) : report.left_name), report.grade,
+          shown_markup(is_set() ? whole_name(report) : report.left_name), report.grade,
           report.grades[report.grade].word, shown_markup(file->headline()));
       notes(report);
       out_ += file->own_part();
@@ -346,7 +346,7 @@ class Page {
         "<th scope=\"col\" class=\"count\">Rows</th><th scope=\"col\" "
         "class=\"count\">Columns</th><th scope=\"col\">Verdict</th>"
         "<th scope=\"col\">";
-    out_ += command() == "verify" ? "Differs" : "Needs a decision";
+    out_ += command() == "verify" ? "Differs, or rejected" : "Needs a decision";
     out_ += "</th></tr></thead>\n<tbody>\n";
     const auto number = [](const std::optional<uint64_t>& known) {
       return known ? grouped(*known) : std::string("—");

@@ -39,6 +39,13 @@ std::string title_of(const Report& report) {
                      report.right_name.substr(base_of(report.right_name)));
 }
 
+std::string whole_name(const Report& report) {
+  const std::string& other = report.kind != "check"  ? report.right_name
+                             : report.output.empty() ? report.right_system
+                                                     : report.output;
+  return fmt::format("{} {} {}", report.left_name, arrow_of(report), other);
+}
+
 std::string_view arrow_of(const Report& report) {
   return report.kind == "check" || report.kind == "verify" ? "→" : "↔";
 }

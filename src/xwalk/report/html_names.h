@@ -14,6 +14,9 @@ namespace xwalk::report {
 /// Returns what is compared, as a title.
 std::string title_of(const Report& report);
 
+/// Returns what is compared, with the folders, which tell tables of one name apart.
+std::string whole_name(const Report& report);
+
 /// Returns the arrow between the two sides: `→` if one becomes the other, else `↔`.
 std::string_view arrow_of(const Report& report);
 

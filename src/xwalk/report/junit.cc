@@ -49,9 +49,10 @@ std::string suite_of(const Report& report) {
     if (one.is_open()) {
       open += fmt::format("      <property name=\"needs a decision\" value=\"{}\"/>\n",
                           escape_markup(fmt::format("{}: {}", one.path, one.rule)));
-    } else if (one.by_option) {
-      open += fmt::format("      <property name=\"decided\" value=\"{}\"/>\n",
-                          escape_markup(fmt::format("{}: {}", one.path, one.decided)));
+    } else if (one.state == DecisionState::Decided) {
+      open +=
+          fmt::format("      <property name=\"decided\" value=\"{}\"/>\n",
+                      escape_markup(fmt::format("{}: {}: {}", one.path, one.rule, one.decided)));
     }
   }
   if (!open.empty()) out += "    <properties>\n" + open + "    </properties>\n";
@@ -89,7 +90,8 @@ Counts counts_of_tables(const Report& set) {
 
 /// Returns the suite that sums up several tables: a case for each.
 std::string suite_of_tables(const Report& set) {
-  std::string out = fmt::format("  <testsuite name=\"{}\" {}>\n", escape_markup(set.left_name),
+  const std::string& name = set.title.empty() ? set.left_name : set.title;
+  std::string out = fmt::format("  <testsuite name=\"{}\" {}>\n", escape_markup(name),
                                 counts_of_tables(set).text());
   const auto number = [](const std::optional<uint64_t>& known, std::string_view word) {
     return known ? counted(*known, word) : fmt::format("{}s not known", word);
@@ -97,7 +99,7 @@ std::string suite_of_tables(const Report& set) {
   for (const TableSummary& table : set.tables) {
     const std::string text = escape_markup(
         fmt::format("{}, {}: {}{}", number(table.rows, "row"), number(table.columns, "column"),
-                    table.verdict, table.decision.empty() ? "" : ": " + table.reason()));
+                    table.verdict, table.reason().empty() ? "" : ": " + table.reason()));
     out += fmt::format("    <testcase classname=\"{}\" name=\"{}\">\n",
                        escape_markup(set.left_name), escape_markup(table.input));
     if (table.severity == Severity::Error) {

@@ -311,8 +311,9 @@ class ManagementPage {
         names_of(table), shown_markup(table.becomes()), number(table.rows), number(line.rejected),
         number(line.columns), columns_bar(report_.grades, line.columns_by_grade), state.colour,
         state.name,
-        line.decision.empty() ? ""
-                              : fmt::format("<br><small>{}</small>", shown_markup(line.decision)));
+        line.finding().empty()
+            ? ""
+            : fmt::format("<br><small>{}</small>", shown_markup(line.finding())));
   }
 
   /// Says which colour is which verdict.

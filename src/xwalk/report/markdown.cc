@@ -86,9 +86,16 @@ std::string print_markdown(const Report& report) {
                           report.right_system);
   }
   std::string out = fmt::format("### {} {}{}\n\n{}\n", mark_of(report.severity),
-                                prose(report.left_name), parties, prose(report.summary));
+                                prose(report.title.empty() ? report.left_name : report.title),
+                                parties, prose(report.summary));
   for (const std::string& note : report.notes) out += "\n" + prose(note) + "\n";
   out += table_of(report);
+  // Those of a check are in its lines.
+  for (const Decision& one : report.decisions) {
+    if (report.kind != "verify" || one.state != DecisionState::Decided) continue;
+    out += fmt::format("\n- {} {}: {}\n", code_span(one.path), code_span(one.rule),
+                       prose(one.decided));
+  }
   std::string rows;
   for (const ReportLine& line : report.lines) {
     if (report.has_problems_in_table()) break;

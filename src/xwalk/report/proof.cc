@@ -179,14 +179,19 @@ Report report_of_tables(const Proof& proof) {
   set.name = proof.tables.front().output.name;
   std::vector<std::vector<std::string>> notes;
   std::vector<std::vector<Decision>> decisions;
+  std::vector<const ProvenTable*> compared;
   for (const ProvenTable& table : proof.tables) {
     if (table.failure.empty()) {
       set.reports.emplace_back(table.diff);
       notes.push_back(report_of_table(table).notes);
       decisions.push_back(table.decisions);
+      compared.push_back(&table);
     } else {
       set.problems.push_back(
-          {.kind = "error", .subject = table.output.name, .text = table.failure});
+          {.kind = "error",
+           .subject = table.inputs.empty() ? table.output.name : table.inputs.front().name,
+           .text = table.failure,
+           .becomes = table.inputs.empty() ? "" : table.output.name});
     }
   }
   Report report = report::report_of(set);
@@ -198,6 +203,10 @@ Report report_of_tables(const Proof& proof) {
     report.files[i].kind = "verify";
     report.files[i].notes = std::move(notes[i]);
     report.files[i].decisions = std::move(decisions[i]);
+    TableSummary& line = report.tables[i];
+    line.rejected = compared[i]->rejected;
+    if (compared[i]->rejected == 0) continue;
+    line.decision += (line.decision.empty() ? "" : "; ") + rejected_text(*compared[i]);
   }
   return report;
 }

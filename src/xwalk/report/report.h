@@ -109,15 +109,21 @@ struct TableSummary {
   Severity severity = Severity::Good;
   /// Whether something must be decided: Settled, Open or Fails.
   DecisionState state = DecisionState::Settled;
-  /// What needs a decision (`open_text`), or the problem.
-  std::string decision;
+  /// What needs a decision (`open_text`).
+  std::string decision = {};
+  /// Why the table fails although its report passes, or has none.
+  std::string problem = {};
   /// What to do about the problem, and the place that names the table; "" if neither is known.
   std::string advice = {};
   /// Columns by the grade of the report, if they have one.
   std::vector<size_t> columns_by_grade = {};
 
-  /// Returns the decision with the advice.
-  std::string reason() const { return decision + advice; }
+  /// Returns the decision and the problem.
+  std::string finding() const {
+    return decision + (decision.empty() || problem.empty() ? "" : "; ") + problem;
+  }
+  /// The same, with the advice.
+  std::string reason() const { return finding() + advice; }
   /// Returns what the table becomes: its output, or a format.
   const std::string& becomes() const { return output.empty() ? target : output; }
   /// Returns the input, and what it becomes: `orders → parquet`.

@@ -78,13 +78,13 @@ std::vector<TableSummary> summaries_of(const ReportSet& set, const std::vector<R
                      .verdict = std::string(problem.kind),
                      .severity = Severity::Error,
                      .state = DecisionState::Fails,
-                     .decision = text,
+                     .problem = text,
                      .advice = advice});
       continue;
     }
     line->severity = Severity::Error;
     line->state = DecisionState::Fails;
-    line->decision += line->advice + (line->decision.empty() ? "" : "; ") + text;
+    line->problem += line->advice + (line->problem.empty() ? "" : "; ") + text;
     line->advice = std::move(advice);
   }
   return out;

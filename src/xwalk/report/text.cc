@@ -450,7 +450,8 @@ std::string table_of(const std::vector<const TableSummary*>& tables, bool is_pro
   };
   for (const TableSummary* table : tables) {
     lines.push_back({is_project ? table->name() : table->input, number(table->rows),
-                     number(table->columns), table->verdict, table->reason()});
+                     number(table->columns), table->verdict,
+                     is_project ? table->decision : table->reason()});
   }
   std::array<size_t, 5> widths{};
   for (const Cells& cells : lines) {
@@ -478,6 +479,14 @@ std::string table_of(const std::vector<const TableSummary*>& tables, bool is_pro
                             : line + "  " + decision.substr(indent);
   }
   return out;
+}
+
+/// Names what a problem is about: `orders.yson → parquet`.
+std::string subject_of(const Problem& problem) {
+  return visible(shown_name(problem.subject)) +
+         (problem.is_about_table() && !problem.becomes.empty()
+              ? " → " + visible(shown_name(problem.becomes))
+              : "");
 }
 
 /// Says what options decide about rejected rows, a line for each table.
@@ -547,13 +556,13 @@ std::string print_text(const ReportSet& set, const ReportStyle& style) {
   if (const size_t decided = accepted_in(report); is_brief && decided > 0) {
     out += fmt::format("  {} accepted (--verbose prints them)\n", counted(decided, "finding"));
   }
+  // Of tables, the table contains it already.
   for (const Problem& problem : set.problems) {
-    // The table contains it already.
-    if (problem.is_about_table()) continue;
+    if (!is_project) break;
     if (style.failures_only && !problem.fails()) continue;
     out += fmt::format("{}:{}: {}: {}: {}\n", report.left_name, problem.line,
                        coloured(problem.kind, problem.fails() ? "31" : "33", style.colour),
-                       visible(shown_name(problem.subject)), visible(shown_text(problem.text)));
+                       subject_of(problem), visible(shown_text(problem.text)));
   }
   for (const bool failing : {true, false}) {
     if (!failing && !style.all && !style.in_full) break;

@@ -91,8 +91,9 @@ std::vector<crosswalk::ColumnDifference> schema_differences(const Plan& plan, co
   if (written.schema_origin == SchemaOrigin::Inferred) return out;
   const crosswalk::System system = plan.target_system;
   const hub::Schema& there = written.reader->schema();
+  // A table without notes says what it stores alone: of a duration, an integer.
   const hub::Schema meant =
-      notes_types(system) ? plan.target_hub : hub::without_annotations(plan.target_hub);
+      notes_types(system) ? plan.target_hub : crosswalk::to_arrow(plan.target);
   const crosswalk::ColumnJudge columns({system, meant}, {system, there});
   // It has its own order of columns.
   const bool is_by_name = options.format && (*options.format)->keeps_schema;

@@ -263,7 +263,7 @@ class ResumedTables {
     one.output.inputs = table.of.inputs;
     TableRecord record;
     for (const Location& input : table.of.inputs) {
-      record.inputs.emplace_back(lasting_name(input), identity_of(input, one.input.storage));
+      record.inputs.emplace_back(lasting_name(input), identity_of_input(input, one.input));
     }
     record.options = one.given_json.empty() ? "{}" : one.given_json;
     const std::optional<TableRecord> before =
@@ -331,7 +331,7 @@ class ResumedTables {
     Converted result = std::move(run_conversions(std::move(only), one, table.of.output).front());
     for (size_t i = 0; i < table.of.inputs.size(); ++i) {
       const Location& input = table.of.inputs[i];
-      if (identity_of(input, one.input.storage) == record->inputs[i].second) continue;
+      if (identity_of_input(input, one.input) == record->inputs[i].second) continue;
       throw Error(ErrorCode::Io, "the input has changed while it was read",
                   {.file = shown_name(input)});
     }

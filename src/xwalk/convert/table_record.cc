@@ -20,6 +20,7 @@
 #include "xwalk/io/bytes/sink.h"
 #include "xwalk/io/bytes/source.h"
 #include "xwalk/io/bytes/store.h"
+#include "xwalk/io/places/input_files.h"
 #include "xwalk/version.h"
 
 namespace xwalk::io {
@@ -102,8 +103,9 @@ bool TableRecord::has_types_of(const crosswalk::Plan& plan) const {
 }
 
 std::string lasting_name(const Location& input) {
+  // The same file by a link has the same name.
   return input.is_remote() ? shown_name(input)
-                           : fs::absolute(input.name()).lexically_normal().string();
+                           : fs::weakly_canonical(fs::absolute(input.name())).string();
 }
 
 std::string identity_of(const Location& name, const StorageOptions& storage) {
@@ -143,6 +145,18 @@ std::string identity_of(const Location& name, const StorageOptions& storage) {
     if (entry.is_regular_file() && stat(entry.path().c_str(), &found) == 0) seen.add(found);
   }
   return fmt::format("{} files, {} bytes, modified {}", seen.files, seen.bytes, seen.latest);
+}
+
+std::string identity_of_input(const Location& input, const InputOptions& options) {
+  if (input.is_standard() || input.is_table() || !is_pattern(input, options.storage)) {
+    return identity_of(input, options.storage);
+  }
+  std::vector<std::string> texts;
+  for (const InputFile& file : input_files({input}, options).files) {
+    texts.push_back(lasting_name(file.path));
+    texts.push_back(identity_of(file.path, options.storage));
+  }
+  return fmt::format("{} files, {:016x}", texts.size() / 2, hash_of(texts));
 }
 
 std::vector<std::string> identities_of(const Locations& inputs, const InputOptions& options) {

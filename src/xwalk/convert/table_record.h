@@ -58,6 +58,9 @@ std::string lasting_name(const Location& input);
 /// cannot be identified.
 std::string identity_of(const Location& name, const StorageOptions& storage);
 
+/// Returns the same of an input, which may be a pattern: it changes if a file of it comes or goes.
+std::string identity_of_input(const Location& input, const InputOptions& options);
+
 /// Returns what identifies the rows of each input of a conversion, as `OutputOptions::identities`
 /// has it: a number of 16 hexadecimal digits, a space and the name. More than 100 inputs have one
 /// number together. Empty if one of the inputs cannot be identified.

@@ -773,8 +773,12 @@ def line_of():
 def refuse_repeated(order, added):
     """Refuses to add rows of an input once more. `order["inputs"]` has for each a key, which changes if its rows do, a space and its name;
     `added` returns the version of a key's rows as text, or None."""
+    seen = set()
     for one in [] if order.get("again") else order.get("inputs", []):
         key, _, name = one.partition(" ")
+        if key in seen:
+            raise Failure("io", f"the rows of {name} are given twice", "`mode=append-again` adds them once more.")
+        seen.add(key)
         if place := added(key):
             raise Failure("io", f"the rows of {name} were added before, in {place}", "`mode=append-again` adds them once more.")
 

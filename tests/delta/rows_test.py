@@ -385,9 +385,12 @@ def test_repeated_append():
     run("convert", first, table, "--mode", "append")
     run("convert", second, table, "--mode", "append")
     before = files_in(table)
-    for source in (first, second, os.path.relpath(first)):
+    (FOLDER / "weeks-link").symlink_to(FOLDER)
+    for source in (first, second, os.path.relpath(first), FOLDER / "weeks-link" / first.name):
         done = run("convert", source, table, "--mode", "append", code=74)
         assert "were added before, in version" in done.stderr and "append-again" in done.stderr, done.stderr
+    third = harness.write(FOLDER / "week3.json", '{"id":3}\n')
+    assert "given twice" in run("convert", third, third, table, "--mode", "append", code=74).stderr
     assert files_in(table) == before
     deltalake.DeltaTable(table).create_checkpoint()
     assert run("convert", first, table, "--mode", "append", code=74).stderr
@@ -615,3 +618,15 @@ def test_module():
     pq.write_table(pa.table({"n": pa.nulls(1)}), nothing)
     for source in (str(nothing), pa.table({"n": pa.nulls(1)})):
         assert "void" in str(xwalk.check(source, "delta")) and "unsupported" in str(xwalk.check(source, "delta"))
+
+
+def test_types_that_are_stored_as_others_are_verified():
+    """Intervals, durations and times are stored as integers: the proof compares what the table says."""
+    rows = harness.write(FOLDER / "intervals.yson", "{i=-5;u=7u};\n")
+    harness.write(FOLDER / "intervals.yson.schema", "[{name=i;type=interval};{name=u;type=uint64}]")
+    times = FOLDER / "durations.parquet"
+    pq.write_table(pa.table({"d": pa.array([1, None], pa.duration("us")), "t": pa.array([2, 3], pa.time64("us"))}), times)
+    for source in (rows, times):
+        table = source.with_suffix(".delta")
+        run("convert", source, table, "--verify")
+        run("verify", source, table)

@@ -465,3 +465,15 @@ def test_trust(catalog):
     done = run("head", place, code=4)
     assert "secret.parquet" in done.stderr and "42" not in done.stdout
     assert rows_of(place, "--follow", FOLDER) == [{"b": 42}]
+
+
+def test_types_that_are_stored_as_others_are_verified():
+    """Intervals, durations and times are stored as integers: the proof compares what the table says."""
+    rows = harness.write(FOLDER / "intervals.yson", "{i=-5;u=7u};\n")
+    harness.write(FOLDER / "intervals.yson.schema", "[{name=i;type=interval};{name=u;type=uint64}]")
+    times = FOLDER / "durations.parquet"
+    pq.write_table(pa.table({"d": pa.array([1, None], pa.duration("us")), "t": pa.array([2, 3], pa.time64("us"))}), times)
+    for source in (rows, times):
+        table = source.with_suffix(".iceberg")
+        run("convert", source, table, "--verify")
+        run("verify", source, table)

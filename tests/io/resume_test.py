@@ -168,6 +168,34 @@ def test_one_output():
     expect(done.returncode == 74 and (FOLDER / "one.skiff").read_bytes() == b"mine", done.stderr)
 
 
+def test_pattern():
+    """An output of a pattern is complete until a file of it comes, goes or changes."""
+    convert = ("convert", "weeks/*.yson", "weeks.skiff", "--resume")
+
+    def again():
+        done = run(*convert)
+        expect(done.returncode == 0, done.stderr)
+        return done
+
+    def ids():
+        return sorted(json.loads(line)["id"] for line in run("head", "weeks.skiff", "--as", "json", "-n", "99").stdout.splitlines())
+
+    for week in (1, 2):
+        write(f"{week}.yson", 1, week, "weeks")
+    again()
+    expect("1 complete before" in again().stderr)
+    write("3.yson", 1, 3, "weeks")
+    again()
+    expect(ids() == [1, 2, 3], ids())
+    write("2.yson", 2, 20, "weeks")
+    again()
+    expect(ids() == [1, 3, 20, 21], ids())
+    (FOLDER / "weeks/1.yson").unlink()
+    again()
+    expect(ids() == [3, 20, 21], ids())
+    expect("1 complete before" in again().stderr)
+
+
 def test_lance():
     """A folder has a dataset for each input; a name of a dataset is one for all."""
     pytest.importorskip("lance")

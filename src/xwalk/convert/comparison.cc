@@ -94,7 +94,10 @@ std::vector<crosswalk::ColumnDifference> schema_differences(const Plan& plan, co
   // A table without notes says what it stores alone: of a duration, an integer.
   const hub::Schema meant =
       notes_types(system) ? plan.target_hub : crosswalk::to_arrow(plan.target);
-  const crosswalk::ColumnJudge columns({system, meant}, {system, there});
+  const hub::Schema stored = notes_types(system)
+                                 ? there
+                                 : crosswalk::to_arrow(crosswalk::from_arrow(system, there).schema);
+  const crosswalk::ColumnJudge columns({system, meant}, {system, stored});
   // It has its own order of columns.
   const bool is_by_name = options.format && (*options.format)->keeps_schema;
   // Several types have one wire type of Skiff.

@@ -91,13 +91,9 @@ std::vector<crosswalk::ColumnDifference> schema_differences(const Plan& plan, co
   if (written.schema_origin == SchemaOrigin::Inferred) return out;
   const crosswalk::System system = plan.target_system;
   const hub::Schema& there = written.reader->schema();
-  // A table without notes says what it stores alone: of a duration, an integer.
   const hub::Schema meant =
-      notes_types(system) ? plan.target_hub : crosswalk::to_arrow(plan.target);
-  const hub::Schema stored = notes_types(system)
-                                 ? there
-                                 : crosswalk::to_arrow(crosswalk::from_arrow(system, there).schema);
-  const crosswalk::ColumnJudge columns({system, meant}, {system, stored});
+      notes_types(system) ? plan.target_hub : hub::without_annotations(plan.target_hub);
+  const crosswalk::ColumnJudge columns({system, meant}, {system, there});
   // It has its own order of columns.
   const bool is_by_name = options.format && (*options.format)->keeps_schema;
   // Several types have one wire type of Skiff.
@@ -264,14 +260,16 @@ OpenComparison open_comparison(const OpenRows& open, const Location& output,
 
 Input as_converted(Input source, const Plan& plan, const ConvertOptions& options) {
   source.format = *options.output.format;
-  // A cast that passes every batch as it is may give columns new names.
-  if (!plan.cast.is_identity() || !plan.renames.empty()) {
+  const bool notes = notes_types(plan.target_system);
+  // A cast that passes every batch as it is may give columns new names, and durations the type of
+  // the integers that store them.
+  if (!plan.cast.is_identity() || !plan.renames.empty() || !notes) {
     source.reader = cast_pieces(std::move(source.reader), plan.cast);
   }
   if (options.pipeline.skip_bad_rows) {
     source.reader = as_written(std::move(source.reader), plan, options.output);
   }
-  if (!notes_types(plan.target_system)) {
+  if (!notes) {
     const hub::Schema bare = hub::without_annotations(source.reader->schema());
     source.reader = change_pieces(std::move(source.reader), bare, std::identity());
   }

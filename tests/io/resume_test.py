@@ -274,10 +274,10 @@ def test_project():
     expect(done.returncode == 0 and "4 files, 3 complete before  2 rows" in done.stderr and "4 verified" in done.stderr, done.stderr)
     expect(len(json.loads((FOLDER / "p.json").read_text())["tables"]) == 4, "proof")
     expect((home / "moved/deep/b.json").read_text().splitlines()[3] == '{"id":3}', "select")
-    # The report is about the same conversions.
+    # The report is about the same conversions, and the check.
     done = ask("check", "--output", "json")
     found = json.loads(done.stdout)
-    expect(done.returncode == 0 and len(found["pairs"]) == 4 and not found.get("problems"), done.stdout[:500], done.stderr)
+    expect(done.returncode == 0 and len(found["pairs"]) == 5 and not found.get("problems"), done.stdout[:500], done.stderr)
     # Inputs with an output each may have any schemas.
     write("c.yson", 2, under="home/tables")
     (home / "tables/c.yson.schema").write_text(SCHEMA.replace("}]", "};{name=more;type=int64}]"))

@@ -238,8 +238,8 @@ class Reader {
     }
   }
 
-  /// Returns true if two files seem to be meant as one table: they share most columns, or any if
-  /// their names differ only in digits.
+  /// Returns true if two files seem to be meant as one table: they share most columns, or have
+  /// names that differ only in digits, and one has all columns of the other.
   static bool seem_one(const FileRead& file, const FileRead& first) {
     const auto& a = file.schema->hub.fields;
     const auto& b = first.schema->hub.fields;
@@ -247,7 +247,9 @@ class Reader {
       return std::ranges::find(b, field.name, &hub::Field::name) != b.end();
     });
     const bool are_alike = without_digits(file.file.path) == without_digits(first.file.path);
-    return are_alike ? shared > 0 : 2 * static_cast<size_t>(shared) > std::max(a.size(), b.size());
+    const auto count = static_cast<size_t>(shared);
+    return 2 * count > std::max(a.size(), b.size()) ||
+           (are_alike && count > 0 && count == std::min(a.size(), b.size()));
   }
 
   /// Makes tables of files that are not one.

@@ -208,6 +208,11 @@ Report report_of_tables(const Proof& proof) {
     if (compared[i]->rejected == 0) continue;
     line.decision += (line.decision.empty() ? "" : "; ") + rejected_text(*compared[i]);
   }
+  // Each has an output of its own.
+  for (TableSummary& line : report.tables) {
+    line.input = line.name();
+    line.target.clear();
+  }
   return report;
 }
 

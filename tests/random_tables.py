@@ -1,7 +1,10 @@
-"""Random tables of the types that a format has."""
+"""Tables of the types that a format has: random ones, and what tables of a lake store as other types."""
 import random
 
 import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tests import harness
 
 
 def nested(rng, types, depth):
@@ -27,3 +30,12 @@ def random_table(types, seed, rows=200, below=None):
         columns.append(pa.array([None if nullable and rng.random() < 0.3 else make(rng) for _ in range(rows)], kind))
         fields.append(pa.field(name, kind, nullable=nullable))
     return pa.table(columns, schema=pa.schema(fields))
+
+
+def stored_as_others(folder):
+    """Returns files with intervals, durations and times, which Delta and Iceberg store as integers."""
+    rows = harness.write(folder / "intervals.yson", "{i=-5;u=7u};\n")
+    harness.write(folder / "intervals.yson.schema", "[{name=i;type=interval};{name=u;type=uint64}]")
+    times = folder / "durations.parquet"
+    pq.write_table(pa.table({"d": pa.array([1, None], pa.duration("us")), "t": pa.array([2, 3], pa.time64("us"))}), times)
+    return rows, times

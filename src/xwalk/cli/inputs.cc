@@ -131,7 +131,7 @@ void tell_problems(const std::vector<report::Problem>& problems, Session& sessio
   for (const report::Problem& problem : problems) {
     Place place;
     place.file = problem.subject;
-    (void)report(session, Error(ErrorCode::Input, problem.text, std::move(place)));
+    (void)report(session, Error(ErrorCode::Input, problem.whole(), std::move(place)));
   }
 }
 
@@ -139,7 +139,7 @@ Json problems_json(const std::vector<report::Problem>& problems) {
   Json out = Json::array();
   for (const report::Problem& problem : io::spelled(problems, hub::Interface::Program)) {
     out.push_back(
-        {{"problem", problem.kind}, {"subject", problem.subject}, {"text", problem.text}});
+        {{"problem", problem.kind}, {"subject", problem.subject}, {"text", problem.whole()}});
   }
   return out;
 }

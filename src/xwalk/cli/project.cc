@@ -237,9 +237,8 @@ class Project {
         const Error error_text = spelled_for_program(error);
         worst_ = std::max(worst_, exit_code(error.code()));
         answered_ = false;
-        // The name of the pair is printed before it already.
+        // The name and the line of the pair are printed before it already.
         Place place = error_text.place();
-        // The line of the pair is said with it.
         if (place.file == file_.path) place = {};
         std::string text = Error(error_text.code(), error_text.message(), place).describe();
         for (const std::string& before :
@@ -249,7 +248,6 @@ class Project {
         std::ranges::replace(text, '\n', ' ');
         const std::string about = about_credentials();
         if (!about.empty()) text += fmt::format(" ({})", about);
-        if (!error_text.hint().empty()) text += ". " + error_text.hint();
         found_.problems.push_back({.kind = "error",
                                    .subject = question.back(),
                                    .text = std::move(text),

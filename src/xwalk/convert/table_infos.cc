@@ -56,7 +56,7 @@ std::vector<InfoSummary> summary_of(const TableInfos& found, hub::Interface inte
     const auto line = std::ranges::find(out, subject, &InfoSummary::input);
     InfoSummary& its = line == out.end() ? out.emplace_back() : *line;
     its.input = subject;
-    its.problem += (its.problem.empty() ? "" : "; ") + shown_text(problem.text);
+    its.problem += (its.problem.empty() ? "" : "; ") + shown_text(problem.whole());
   }
   return out;
 }
@@ -78,7 +78,7 @@ std::string print_json(const TableInfos& found, hub::Interface interface) {
   for (const report::Problem& problem : spelled(found.problems, interface)) {
     out["problems"].push_back({{"problem", problem.kind},
                                {"subject", shown_name(problem.subject)},
-                               {"text", shown_text(problem.text)}});
+                               {"text", shown_text(problem.whole())}});
   }
   return visible_json(out.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }

@@ -26,15 +26,7 @@ namespace {
 
 using report::Problem;
 
-/// Returns an error in one line, without the file that it is about.
-std::string line_of(const Error& error) {
-  Place place = error.place();
-  place.file.clear();
-  place.snippet.clear();
-  std::string text = Error(error.code(), error.message(), std::move(place)).describe();
-  constexpr std::string_view kError = "error: ";
-  if (const size_t at = text.find(kError); at != std::string::npos) text.erase(at, kError.size());
-  if (!error.hint().empty()) text += ". " + error.hint();
+std::string in_one_line(std::string text) {
   for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos;) {
     const size_t end = std::min(text.find_first_not_of("\n ", at), text.size());
     text.replace(at, end - at, ", ");
@@ -42,15 +34,24 @@ std::string line_of(const Error& error) {
   return text;
 }
 
+/// Returns a problem for an error, in one line, without the file that it is about.
+Problem problem(std::string_view kind, const std::string& subject, const Error& error) {
+  Place place = error.place();
+  place.file.clear();
+  place.snippet.clear();
+  std::string text = Error(error.code(), error.message(), std::move(place)).describe();
+  constexpr std::string_view kError = "error: ";
+  if (const size_t at = text.find(kError); at != std::string::npos) text.erase(at, kError.size());
+  return {.kind = kind,
+          .subject = subject,
+          .text = in_one_line(std::move(text)),
+          .hint = in_one_line(error.hint())};
+}
+
 /// Throws what was thrown before, else the first of the errors.
 [[noreturn]] void throw_first(const std::exception_ptr& thrown, const std::vector<Error>& errors) {
   if (thrown) std::rethrow_exception(thrown);
   throw Error(errors.front());
-}
-
-/// Returns the problem that a table is not of the schema of the first.
-Problem differing(const std::string& table, const Error& error) {
-  return {.kind = "differs", .subject = table, .text = line_of(error), .hint = error.hint()};
 }
 
 /// A file, and what reading its schema gave.
@@ -159,7 +160,7 @@ class Reader {
     const std::string file = shown_name(error.place().file);
     const bool is_known =
         std::ranges::find(out_.problems, file, &Problem::subject) != out_.problems.end();
-    if (!is_known) out_.problems.push_back(differing(file, error));
+    if (!is_known) out_.problems.push_back(problem("differs", file, error));
   }
 
   /// Finds the files of every name. A name without files is a separate problem.
@@ -276,7 +277,7 @@ class Reader {
       });
       if (partner == before) continue;
       if (const std::optional<Error> differs = difference(*firsts[i], **partner)) {
-        out_.problems.push_back(differing(table.name, *differs));
+        out_.problems.push_back(problem("differs", table.name, *differs));
       }
     }
     for (size_t i = 0; i < firsts.size(); ++i) {
@@ -308,7 +309,7 @@ bool is_about_input(const Error& error) {
 }
 
 Problem problem_of(const std::string& input, const Error& error) {
-  return {.kind = "error", .subject = input, .text = line_of(error), .hint = error.hint()};
+  return problem("error", input, error);
 }
 
 std::vector<Problem> spelled(std::vector<Problem> problems, hub::Interface interface) {

@@ -212,7 +212,7 @@ report::ProvenTable unproven(const Locations& inputs, const Location& output, co
   ProvenTable table;
   for (const Location& input : inputs) table.inputs.push_back({input, size_on_disk(input)});
   table.output = {output, size_on_disk(output)};
-  table.failure = hub::spelled(problem_of(output, error).text, interface);
+  table.failure = hub::spelled(problem_of(output, error).whole(), interface);
   return table;
 }
 

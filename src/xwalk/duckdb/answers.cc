@@ -97,7 +97,7 @@ Answer check_answer(duckdb_bind_info info) {
     Answer::Line line(answer.columns.size());
     line[0] = "";
     line[3] = std::string(problem.kind);
-    line[7] = problem.text;
+    line[7] = problem.whole();
     line.back() = problem.subject;
     lines.push_back(std::move(line));
   }

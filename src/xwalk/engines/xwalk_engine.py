@@ -29,7 +29,6 @@ empty: the host switches to shared memory when it has received the hello. The co
 """
 
 import contextlib
-import errno
 import json
 import os
 import re
@@ -828,39 +827,19 @@ def make_folders(folder):
     return made
 
 
-def remove_made(folders, names):
-    """Removes empty folders that `make_folders` made. A host that is stopped may still begin a file that it has announced, one of `names`."""
+def remove_empty(folders, names):
+    """Removes those of some folders that are empty, the innermost first. A host that is stopped may still begin a file that it has announced, one
+    of `names`: a folder that only has hidden files is asked again for up to 5 s."""
     end = time.monotonic() + 5
-    for folder in reversed(folders):
-        while time.monotonic() < end:
-            try:
-                # guard(delete): an empty folder that this process made.
-                os.rmdir(folder)
-                break
-            except OSError as error:
-                if error.errno != errno.ENOTEMPTY:
-                    break
-            time.sleep(0.05)
-            remove_unfinished(names)
-
-
-def remove_parts(table, names):
-    """Removes the empty folders below a table that announced files were for, one per part. A host that is stopped may still begin a file."""
-    folders = set()
-    for name in names:
-        folder = os.path.dirname(name)
-        while folder.startswith(table + os.sep):
-            folders.add(folder)
-            folder = os.path.dirname(folder)
-    end = time.monotonic() + 1
-    while folders and time.monotonic() < end:
+    left = set(folders)
+    while left and time.monotonic() < end:
         remove_unfinished(names)
-        for folder in sorted(folders, key=len, reverse=True):
+        for folder in sorted(left, key=len, reverse=True):
             with contextlib.suppress(OSError):
-                # guard(delete): an empty folder of a part that was announced, which no version needs.
+                # guard(delete): an empty folder that this process made, or one of a part of a table, which no version needs.
                 os.rmdir(folder)
-        folders = {folder for folder in folders if is_begun(folder, folders)}
-        if folders:
+        left = {folder for folder in left if is_begun(folder, left)}
+        if left:
             time.sleep(0.05)
 
 
@@ -869,6 +848,17 @@ def is_begun(folder, folders):
     with contextlib.suppress(OSError):
         return all(entry.name.startswith(".") or entry.path in folders for entry in os.scandir(folder))
     return False
+
+
+def folders_of_parts(table, names):
+    """Returns the folders below a table that announced files are for. The host removes those that it makes when this process reads no more."""
+    folders = set()
+    for name in names:
+        folder = os.path.dirname(name)
+        while folder.startswith(table + os.sep):
+            folders.add(folder)
+            folder = os.path.dirname(folder)
+    return folders
 
 
 def remove(path):

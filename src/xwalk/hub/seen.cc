@@ -219,11 +219,7 @@ void SeenValues::count_sizes(Node& node, const Array& array, int64_t begin, int6
 
 void SeenValues::count_values(Node& node, const Array& array, int64_t begin, int64_t end) const {
   if (node.kinds.empty()) count_sizes(node, array, begin, end);
-  const Kind kind = node.field.type.kind();
   node.values += static_cast<uint64_t>(end - begin);
-  for (int64_t index = begin; is_real(kind) && index < end; ++index) {
-    node.nans += std::isnan(real_at(array, kind, index)) ? 1 : 0;
-  }
   for (int64_t index = begin; index < end; ++index) {
     node.distinct.add(hash_at(array, node.field.type, index));
   }
@@ -308,7 +304,10 @@ void SeenValues::visit_values(Node& node, const Array& array, int64_t begin, int
   }
   for (int64_t index = begin; index < end; ++index) {
     const double value = real_at(array, kind, index);
-    if (std::isnan(value)) continue;
+    if (std::isnan(value)) {
+      ++node.nans;
+      continue;
+    }
     node.least = node.seen ? std::min(node.least, value) : value;
     node.greatest = node.seen ? std::max(node.greatest, value) : value;
     node.seen = true;

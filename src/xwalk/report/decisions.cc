@@ -83,21 +83,18 @@ class Judge {
 
   void add(Judgement one) {
     // What was accepted is that rows may be rejected, not these.
-    const bool has_rejected =
-        one.rows != nullptr && one.rows->rejected > 0 && one.verdict == Verdict::Checked;
-    if (has_rejected) one.accepted = nullptr;
-    one.state = state_of(one, has_rejected);
+    const bool was_accepted = one.accepted != nullptr && one.rows != nullptr &&
+                              one.rows->rejected > 0 && one.verdict == Verdict::Checked;
+    if (was_accepted) one.accepted = nullptr;
+    one.state = state_of(one, was_accepted);
     if (one.rows != nullptr && one.verdict == Verdict::Checked && one.accepted == nullptr) {
       explained_.push_back(one.rows);
     }
     out_.push_back(one);
   }
 
-  DecisionState state_of(const Judgement& one, bool has_rejected) const {
+  DecisionState state_of(const Judgement& one, bool was_accepted) const {
     if (one.accepted != nullptr) return DecisionState::Decided;
-    const bool was_accepted =
-        has_rejected && one.reason != nullptr &&
-        accepted(check_.accepted, one.path->path.text(), one.reason->rule) != nullptr;
     if (one.verdict >= check_.fail_on && !was_accepted) return DecisionState::Fails;
     if (one.verdict < Verdict::Checked) return DecisionState::Known;
     if (one.verdict > Verdict::Checked) return DecisionState::Open;

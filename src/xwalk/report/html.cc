@@ -60,13 +60,11 @@ class Page {
     // The words at the top choose among the lines of all files.
     for (const Report& file : report.files) {
       files_.emplace_back(file, origin);
-      // The parts of a table have its columns.
-      for (size_t grade = 0; !is_set() && grade < paths_.size(); ++grade) {
-        paths_[grade] = std::max(paths_[grade], files_.back().paths_[grade]);
-      }
-      for (size_t grade = 0; is_set() && grade < paths_.size(); ++grade) {
-        columns_[grade] += files_.back().columns_[grade];
-        paths_[grade] += files_.back().paths_[grade];
+      for (size_t grade = 0; grade < paths_.size(); ++grade) {
+        const size_t paths = files_.back().paths_[grade];
+        // The parts of a table have its columns.
+        paths_[grade] = is_set() ? paths_[grade] + paths : std::max(paths_[grade], paths);
+        if (is_set()) columns_[grade] += files_.back().columns_[grade];
       }
     }
   }
@@ -358,9 +356,9 @@ class Page {
     for (const TableSummary& table : tables) {
       add("<tr><th scope=\"row\"><bdi>{}</bdi></th><td class=\"count\">{}</td>"
           "<td class=\"count\">{}</td><td>{}{}</td><td>{}</td></tr>\n",
-          shown_markup(report_.has_problems_in_table() ? table.input : table.name()),
-          number(table.rows), number(table.columns), shown_markup(table.verdict),
-          columns_bar(report_.grades, table.columns_by_grade), shown_markup(table.reason()));
+          shown_markup(report_.name_of(table)), number(table.rows), number(table.columns),
+          shown_markup(table.verdict), columns_bar(report_.grades, table.columns_by_grade),
+          shown_markup(table.reason()));
     }
     out_ += "</tbody>\n</table>\n";
   }

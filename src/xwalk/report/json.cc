@@ -388,7 +388,7 @@ std::string print_json(const ReportSet& set) {
     entry["problem"] = problem.kind;
     if (is_project) entry["line"] = problem.line;
     entry["subject"] = shown_name(problem.subject);
-    entry["text"] = shown_text(problem.text);
+    entry["text"] = shown_text(problem.whole());
   }
   return dumped(json);
 }

@@ -101,7 +101,7 @@ std::string suite_of_tables(const Report& set) {
         fmt::format("{}, {}: {}{}", number(table.rows, "row"), number(table.columns, "column"),
                     table.verdict, table.reason().empty() ? "" : ": " + table.reason()));
     out += fmt::format("    <testcase classname=\"{}\" name=\"{}\">\n",
-                       escape_markup(set.left_name), escape_markup(table.input));
+                       escape_markup(set.left_name), escape_markup(set.name_of(table)));
     if (table.severity == Severity::Error) {
       out += fmt::format("      <failure type=\"{}\" message=\"{}\"/>\n",
                          escape_markup(table.verdict), text);

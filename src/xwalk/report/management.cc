@@ -352,7 +352,7 @@ class ManagementPage {
         where.push_back(fmt::format("<strong><bdi>{}</bdi></strong>{}: {}",
                                     shown_markup(visible(shown_name(problem.subject))),
                                     becomes.empty() ? "" : " → " + shown_markup(becomes),
-                                    shown_markup(visible(shown_text(problem.finding())))));
+                                    shown_markup(visible(shown_text(problem.text)))));
         if (!problem.hint.empty()) {
           hints_.emplace(shown_name(problem.subject), problem.hint);
         }

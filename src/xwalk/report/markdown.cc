@@ -67,8 +67,7 @@ std::string table_of(const Report& set) {
       "\n| input | rows | columns | verdict | needs a decision |\n"
       "| --- | ---: | ---: | --- | --- |\n";
   for (const TableSummary& table : set.tables) {
-    out += fmt::format("| {} | {} | {} | {} {} | {} |\n",
-                       code_span(set.has_problems_in_table() ? table.input : table.name()),
+    out += fmt::format("| {} | {} | {} | {} {} | {} |\n", code_span(set.name_of(table)),
                        number(table.rows), number(table.columns), mark_of(table.severity),
                        table.verdict, prose(table.reason()));
   }

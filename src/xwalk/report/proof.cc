@@ -209,10 +209,7 @@ Report report_of_tables(const Proof& proof) {
     line.decision += (line.decision.empty() ? "" : "; ") + rejected_text(*compared[i]);
   }
   // Each has an output of its own.
-  for (TableSummary& line : report.tables) {
-    line.input = line.name();
-    line.target.clear();
-  }
+  for (TableSummary& line : report.tables) line.output = line.target;
   return report;
 }
 

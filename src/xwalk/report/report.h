@@ -178,6 +178,10 @@ struct Report {
   DecisionState state() const;
   /// Returns true if a line of the table sums up each problem.
   bool has_problems_in_table() const { return kind == "tables"; }
+  /// Returns what a line of the table is called. Tables that become one format are their inputs.
+  std::string name_of(const TableSummary& table) const {
+    return kind == "tables" && table.output.empty() ? table.input : table.name();
+  }
   /// Returns true if the report only collects others.
   bool is_set() const { return kind == "project" || kind == "tables"; }
 };

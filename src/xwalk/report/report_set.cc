@@ -21,15 +21,6 @@ bool fails(const Found& found) {
 
 }  // namespace
 
-std::string Problem::finding() const {
-  std::string_view out = text;
-  if (!hint.empty() && out.ends_with(hint)) {
-    out.remove_suffix(hint.size());
-    out = out.substr(0, out.find_last_not_of(". ") + 1);
-  }
-  return std::string(out);
-}
-
 bool ReportSet::fails() const {
   return std::ranges::any_of(problems, &Problem::fails) ||
          std::ranges::any_of(reports, [](const auto& report) {
@@ -62,8 +53,8 @@ std::vector<TableSummary> summaries_of(const ReportSet& set, const std::vector<R
   for (const Problem& problem : set.problems) {
     if (!problem.is_about_table()) continue;
     const std::string subject = visible(shown_name(problem.subject));
-    const std::string text = visible(shown_text(problem.finding()));
-    std::string advice = visible(shown_text(problem.text.substr(problem.finding().size())));
+    const std::string text = visible(shown_text(problem.text));
+    std::string advice = visible(shown_text(problem.advice()));
     if (problem.line > 0) advice += fmt::format(" ({}:{})", shown_name(set.name), problem.line);
     const auto first = out.begin() + static_cast<ptrdiff_t>(problem.reports.first);
     const auto last =
@@ -179,7 +170,8 @@ Report report_of(const ReportSet& set) {
     line.place = found.line;
     line.severity = found.fails() ? Severity::Error : Severity::Warning;
     line.fails = found.fails();
-    line.statements.push_back({std::string(found.kind), visible(shown_text(found.text)), "", ""});
+    line.statements.push_back(
+        {std::string(found.kind), visible(shown_text(found.whole())), "", ""});
   }
   const auto count = [&](DecisionState state) {
     return static_cast<size_t>(std::ranges::count(report.tables, state, &TableSummary::state));

@@ -20,13 +20,13 @@ struct Problem {
   std::string_view kind;
   /// What it is about: a finding, or an input.
   std::string subject;
-  /// The problem.
+  /// The problem, without what to do.
   std::string text;
   /// Where the file of a project says it.
   uint64_t line = 0;
   /// The first of the reports that it may be about, and the one after the last.
   std::pair<size_t, size_t> reports = {0, SIZE_MAX};
-  /// What to do, with which the text ends; "" if it does not say.
+  /// What to do; "" if that is not known.
   std::string hint = {};
   /// What the table would become; "" if it is not known.
   std::string becomes = {};
@@ -35,8 +35,10 @@ struct Problem {
   bool fails() const { return kind != "not-found"; }
   /// Returns true if it is about a table, not about an entry of a project.
   bool is_about_table() const { return kind != "not-found" && kind != "expired"; }
-  /// Returns the text without what to do.
-  std::string finding() const;
+  /// Returns what follows the text: what to do, as a further sentence.
+  std::string advice() const { return hint.empty() ? "" : ". " + hint; }
+  /// Returns the text with what to do.
+  std::string whole() const { return text + advice(); }
 };
 
 /// Reports that are shown together: those of a project's pairs, or of the tables that an input

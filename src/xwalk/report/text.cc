@@ -439,19 +439,19 @@ namespace {
 
 /// Prints a line for each of some tables: its name, how many rows and columns, the worst verdict,
 /// and what needs a decision.
-std::string table_of(const std::vector<const TableSummary*>& tables, bool is_project,
+std::string table_of(const Report& set, const std::vector<const TableSummary*>& tables,
                      const ReportStyle& style) {
   constexpr std::array<std::string_view, 4> kCodes = {"32", "34", "33", "31"};
   using Cells = std::array<std::string, 5>;
+  const bool is_project = !set.has_problems_in_table();
   std::vector<Cells> lines = {
       {is_project ? "pair" : "input", "rows", "columns", "verdict", "needs a decision"}};
   const auto number = [](const std::optional<uint64_t>& known) {
     return known ? grouped(*known) : std::string("—");
   };
   for (const TableSummary* table : tables) {
-    lines.push_back({is_project ? table->name() : table->input, number(table->rows),
-                     number(table->columns), table->verdict,
-                     is_project ? table->decision : table->reason()});
+    lines.push_back({set.name_of(*table), number(table->rows), number(table->columns),
+                     table->verdict, is_project ? table->decision : table->reason()});
   }
   std::array<size_t, 5> widths{};
   for (const Cells& cells : lines) {
@@ -498,10 +498,9 @@ std::string options_lines(const Report& set) {
       return decision.by_option && decision.rejected.value_or(0) > 0;
     });
     if (one == file.decisions.end()) continue;
-    const std::string& name =
-        set.has_problems_in_table() ? set.tables[i].input : set.tables[i].name();
-    out += fmt::format("  {}: {} of {} rejected: {}\n", name, grouped(file.rows_rejected),
-                       counted(file.rows_read.value_or(0), "row"), one->decided);
+    out += fmt::format("  {}: {} of {} rejected: {}\n", set.name_of(set.tables[i]),
+                       grouped(file.rows_rejected), counted(file.rows_read.value_or(0), "row"),
+                       one->decided);
   }
   return out;
 }
@@ -519,16 +518,16 @@ size_t accepted_in(const Report& set) {
 }
 
 /// Names the tables that need nothing: `13 tables are ready: a, b, c and 10 more`.
-std::string ready_line(const std::vector<const TableSummary*>& ready, bool is_project) {
+std::string ready_line(const Report& set, const std::vector<const TableSummary*>& ready) {
   constexpr size_t kNames = 3;
   if (ready.empty()) return "";
   std::vector<std::string> names;
   for (const TableSummary* table : ready) {
-    if (names.size() < kNames) names.push_back(is_project ? table->name() : table->input);
+    if (names.size() < kNames) names.push_back(set.name_of(*table));
   }
-  std::string out =
-      fmt::format("  {} {} ready: {}", counted(ready.size(), is_project ? "pair" : "table"),
-                  ready.size() == 1 ? "is" : "are", join(names, ", "));
+  std::string out = fmt::format(
+      "  {} {} ready: {}", counted(ready.size(), set.has_problems_in_table() ? "table" : "pair"),
+      ready.size() == 1 ? "is" : "are", join(names, ", "));
   if (ready.size() > kNames) out += fmt::format(" and {} more", grouped(ready.size() - kNames));
   return out + "\n";
 }
@@ -550,8 +549,8 @@ std::string print_text(const ReportSet& set, const ReportStyle& style) {
     }
   }
   std::ranges::stable_sort(listed, std::ranges::greater(), &TableSummary::state);
-  if (!listed.empty()) out += table_of(listed, is_project, style);
-  if (!style.failures_only) out += ready_line(ready, is_project) + options_lines(report);
+  if (!listed.empty()) out += table_of(report, listed, style);
+  if (!style.failures_only) out += ready_line(report, ready) + options_lines(report);
   const bool is_brief = !style.failures_only && !style.all && !style.in_full;
   if (const size_t decided = accepted_in(report); is_brief && decided > 0) {
     out += fmt::format("  {} accepted (--verbose prints them)\n", counted(decided, "finding"));
@@ -562,7 +561,7 @@ std::string print_text(const ReportSet& set, const ReportStyle& style) {
     if (style.failures_only && !problem.fails()) continue;
     out += fmt::format("{}:{}: {}: {}: {}\n", report.left_name, problem.line,
                        coloured(problem.kind, problem.fails() ? "31" : "33", style.colour),
-                       subject_of(problem), visible(shown_text(problem.text)));
+                       subject_of(problem), visible(shown_text(problem.whole())));
   }
   for (const bool failing : {true, false}) {
     if (!failing && !style.all && !style.in_full) break;

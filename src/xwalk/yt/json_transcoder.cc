@@ -9,10 +9,6 @@
 #include <unordered_map>
 #include <utility>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 #include <fmt/format.h>
 #include <simdjson.h>
 
@@ -25,6 +21,7 @@
 #include "xwalk/yson/scan.h"
 #include "xwalk/yt/json_plain_internal.h"
 #include "xwalk/yt/json_shape_internal.h"
+#include "xwalk/yt/json_text_internal.h"
 
 namespace xwalk::yt {
 namespace {
@@ -41,28 +38,10 @@ struct Characters {
 
 /// The caller must ensure that there is a quote, and readable bytes after it.
 Characters characters_at(const char* begin) {
-  const char* p = begin;
-  Characters found;
-#if defined(__SSE2__)
   unsigned high = 0;
-  for (;; p += 16) {
-    const __m128i block = _mm_loadu_si128(static_cast<const __m128i*>(static_cast<const void*>(p)));
-    const auto stop = static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(
-        _mm_cmpeq_epi8(block, _mm_set1_epi8('"')), _mm_cmpeq_epi8(block, _mm_set1_epi8('\\')))));
-    const auto above = static_cast<unsigned>(_mm_movemask_epi8(block));
-    if (stop == 0) {
-      high |= above;
-      continue;
-    }
-    const int clean = std::countr_zero(stop);
-    high |= above & ((1U << clean) - 1);
-    p += clean;
-    break;
-  }
+  const char* const p = find_stop<false>(begin, nullptr, &high);
+  Characters found;
   found.high = high != 0;
-#else
-  for (; *p != '"' && *p != '\\'; ++p) found.high = found.high || (*p & 0x80) != 0;
-#endif
   found.escaped = *p == '\\';
   found.bytes = {begin, static_cast<size_t>(p - begin)};
   return found;

@@ -660,6 +660,7 @@ void abandon_outputs() {
   const std::lock_guard guard(live().mutex);
   live().abandoned = true;
   for (const AtomicPath* path : live().paths) path->remove();
+  abandon_folders();
   abandon_uploads();
 }
 

@@ -32,8 +32,32 @@ class FileAt {
 };
 
 /// Opens a folder. Links in the first bytes of its path, which the user gave, are followed; none in
-/// the rest, of which missing folders are made if `makes`. Empty, with errno, if that fails.
-FileAt open_folder(const std::string& path, size_t given, bool makes = false);
+/// the rest. With `made`, missing folders of the rest are made, and their paths are added to it,
+/// the outer one first. Empty, with errno, if that fails.
+FileAt open_folder(const std::string& path, size_t given, std::vector<std::string>* made = nullptr);
+
+/// Folders that a run makes, which do not stay if nothing stays in them.
+class MadeFolders {
+ public:
+  MadeFolders();
+  MadeFolders(const MadeFolders&) = delete;
+  MadeFolders& operator=(const MadeFolders&) = delete;
+  ~MadeFolders();
+
+  /// Opens a folder as `open_folder` does, and makes what is missing of it. Throws Error
+  /// (Interrupted) after `abandon_folders`.
+  FileAt open(const std::string& path, size_t given);
+
+ private:
+  friend void abandon_folders();
+  void remove() const;
+
+  std::vector<std::string> made_;
+};
+
+/// Removes the empty folders of all MadeFolders, which make no more, as a process that ends without
+/// their destructors does.
+void abandon_folders();
 
 /// Returns the names in an open folder; none if it cannot be read.
 std::vector<std::string> names_at(int folder);

@@ -10,7 +10,6 @@
 #include "xwalk/hub/filter.h"
 #include "xwalk/io/bytes/atomic_path.h"
 #include "xwalk/io/bytes/file_error.h"
-#include "xwalk/io/bytes/folder_at.h"
 #include "xwalk/io/bytes/upload.h"
 #include "xwalk/io/formats/row_format.h"
 
@@ -206,7 +205,7 @@ void TableWriter::open(Part* part) {
   const std::string folder = folder_of(part->values);
   part->file = fmt::format("{}/{}{}-{:05}.parquet", folder_, folder, run_, number_++);
   send_order(*program_, {{"file", part->file}});
-  if (!folder.empty() && !open_folder(folder_ + "/" + folder, folder_.size(), /*makes=*/true)) {
+  if (!folder.empty() && !made_.open(folder_ + "/" + folder, folder_.size())) {
     io_error(folder_ + "/" + folder, "cannot create a folder", errno);
   }
   auto sink =

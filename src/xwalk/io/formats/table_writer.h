@@ -13,6 +13,7 @@
 #include "xwalk/base/nlohmann_json.h"
 #include "xwalk/hub/batch.h"
 #include "xwalk/hub/cast.h"
+#include "xwalk/io/bytes/folder_at.h"
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/engines/engine_program.h"
 #include "xwalk/io/formats/iceberg_partitions.h"
@@ -121,6 +122,8 @@ class TableWriter : public RefusingWriter {
   std::optional<std::vector<size_t>> stored_;
   std::optional<hub::CompiledCast> cast_;
   std::optional<Partitioner> partitioner_;
+  /// The folders of parts; they outlive the writers of files in them.
+  MadeFolders made_;
   std::unordered_map<std::string, Part> parts_;
   /// Those with a writer, the last written to first.
   std::list<Part*> open_;

@@ -99,7 +99,8 @@ void make_folders(const Location& root, const std::string& below) {
   if (!named.empty()) fs::create_directories(named, failed);
   if (failed) fail(root, "cannot create a folder: " + failed.message());
   const fs::path folder = root.name() / fs::path(below).parent_path();
-  if (open_folder(folder.string(), named.size(), /*makes=*/true)) return;
+  std::vector<std::string> made;
+  if (open_folder(folder.string(), named.size(), &made)) return;
   const int code = errno;
   // A link may have been planted: the rows would go elsewhere.
   if (code == ENOTDIR) fail(folder.string(), "expected folders, found a link or another file");

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 #include <optional>
+#include <random>
 #include <string_view>
 
 #include <arrow/array.h>
@@ -16,11 +17,11 @@
 namespace xwalk::plugin {
 namespace {
 
-/// Values of a leaf that are looked at, and the fewest that say something.
+/// Values of a leaf that are looked at, and the fewest that say something. They are in blocks so
+/// that runs of equal values are seen, at uneven distances so that periods are.
 constexpr int64_t kSample = 4096;
+constexpr int64_t kBlock = 64;
 constexpr int64_t kLeastSample = 512;
-/// Fewer leaves take little memory for their dictionaries.
-constexpr size_t kManyLeaves = 32;
 
 /// Hashes that were seen. Twice as many slots as values.
 class Distinct {
@@ -76,16 +77,21 @@ std::optional<std::function<std::string_view(int64_t)>> bytes_of(const arrow::Ar
 bool outgrows_dictionary(const arrow::Array& array) {
   const auto value = bytes_of(array);
   if (!value || array.length() < kLeastSample) return false;
-  const int64_t step = array.length() / std::min(array.length(), kSample);
+  const int64_t step = std::max(kBlock, array.length() / (kSample / kBlock));
   Distinct distinct;
   int64_t seen = 0;
   size_t bytes = 0;
-  for (int64_t i = 0; i < array.length() && seen < kSample; i += step) {
-    if (array.IsNull(i)) continue;
-    const std::string_view here = (*value)(i);
-    distinct.add(std::hash<std::string_view>()(here));
-    bytes += here.size();
-    ++seen;
+  std::minstd_rand random;
+  for (int64_t from = 0; from < array.length(); from += step) {
+    const int64_t begin = from + static_cast<int64_t>(random()) % (step - kBlock + 1);
+    const int64_t end = std::min(array.length(), begin + kBlock);
+    for (int64_t i = begin; i < end && seen < kSample; ++i) {
+      if (array.IsNull(i)) continue;
+      const std::string_view here = (*value)(i);
+      distinct.add(std::hash<std::string_view>()(here));
+      bytes += here.size();
+      ++seen;
+    }
   }
   if (seen < kLeastSample) return false;
   // Of d values that are equally frequent, a sample of n holds about n² ∕ 2d twice.
@@ -123,7 +129,6 @@ std::vector<int> leaves_without_dictionary(const arrow::RecordBatch& first) {
   std::vector<int> out;
   int leaf = 0;
   for (const std::shared_ptr<arrow::Array>& column : first.columns()) find(*column, &leaf, &out);
-  if (out.size() < kManyLeaves) out.clear();
   return out;
 }
 

@@ -10,7 +10,7 @@ PACKAGE = harness.ROOT / "src" / "xwalk" / "python" / "xwalk"
 #: From the bottom up. A module imports those of lower lines, and others of its own line if these do not import it.
 LAYERS = ["_errors", "_options _option_types", "_objects _pandas _progress _report", "_schema", "_rows",
           "_compare _duckdb _engines _fork _info polars _scan ray spark _spark_read _spark_types _spark_write _task_folder"
-          " _task_lance _task_read _task_rejects _task_skip _task_verify _task_write _validate vortex",
+          " _task_read _task_rejects _task_skip _task_tables _task_verify _task_write _validate vortex",
           "__init__", "__main__"]
 LAYER = {name: number for number, names in enumerate(LAYERS) for name in names.split()}
 

@@ -36,6 +36,23 @@ def files(folder):
     return sorted(path.name for path in folder.rglob("*")) if folder.exists() else []
 
 
+def foreign_rows(folder, kind):
+    """Returns the rows of a table by its own package."""
+    if kind == "delta":
+        from deltalake import DeltaTable
+
+        return pa.table(DeltaTable(folder).to_pyarrow_table())
+    from pyiceberg.table import StaticTable
+
+    newest = max((folder / "metadata").glob("v*.metadata.json"), key=lambda path: int(path.name[1:].partition(".")[0]))
+    return StaticTable.from_metadata(str(newest)).scan().to_arrow()
+
+
+def versions_of(folder, kind):
+    """Returns how often rows were committed to a table."""
+    return len(list(folder.glob("_delta_log/*.json" if kind == "delta" else "metadata/v*.metadata.json")))
+
+
 class TestOnRay:
     @classmethod
     def setup_class(cls):
@@ -168,6 +185,56 @@ class TestOnRay:
             return
         xwalk.ray.write(dataset, out, to="lance")
         assert sorted(xwalk.open(out).to_arrow()["id"].to_pylist()) == list(range(2000))
+
+    @pytest.mark.parametrize("kind, package", [("delta", "deltalake"), ("iceberg", "pyiceberg")])
+    def test_tables_get_one_version_with_the_files_of_all_tasks(self, kind, package):
+        pytest.importorskip(package)
+        out = self.out()
+        dataset = xwalk.ray.read(self.rows, split_bytes=20_000, select="id,s,price,day", ray_options={"override_num_blocks": 4})
+        rows = xwalk.open(self.rows, select="id,s,price,day").to_arrow()
+        for mode, count in ("create", 1), ("append", 2), ("overwrite", 1):
+            xwalk.ray.write(dataset, out, to=kind, mode=mode, min_rows_per_file=300)
+            assert versions_of(out, kind) == {"create": 1, "append": 2, "overwrite": 3}[mode]
+            found = foreign_rows(out, kind)
+            assert found.num_rows == count * 2000
+            assert sorted(found["id"].to_pylist()) == sorted(rows["id"].to_pylist() * count)
+            assert set(map(tuple, map(dict.values, found.select(rows.column_names).to_pylist()))) == \
+                set(map(tuple, map(dict.values, rows.to_pylist())))
+        assert not [name for name in files(out) if name.startswith("_xwalk")]
+        with pytest.raises(xwalk.IoError):
+            xwalk.ray.write(dataset, out, to=kind)
+        with pytest.raises(xwalk.UsageError) as caught:
+            xwalk.ray.write(dataset, out, to="parquet", mode="append")
+        assert "a table has a folder of its own" in str(caught.value)
+
+    @pytest.mark.parametrize("kind, package", [("delta", "deltalake"), ("iceberg", "pyiceberg")])
+    def test_a_table_keeps_its_partitions_and_a_failed_job_adds_nothing(self, kind, package):
+        pytest.importorskip(package)
+        out = self.out()
+        dataset = ray.data.from_arrow([pa.table({"k": [f"p{i % 3}" for i in range(50)], "v": list(range(n, n + 50))}) for n in (0, 50)])
+        xwalk.ray.write(dataset, out, to=kind, partition_by=["k"])
+        xwalk.ray.write(dataset, out, to=kind, mode="append")
+        before = files(out)
+        assert foreign_rows(out, kind).group_by("k").aggregate([("v", "count")]).sort_by("k")["v_count"].to_pylist() == [68, 68, 64]
+        with pytest.raises(xwalk.UsageError):
+            xwalk.ray.write(dataset, out, to=kind, mode="append", partition_by=["v"])
+
+        def fail(batch):
+            if batch["v"][0].as_py() == 50:
+                raise RuntimeError("on purpose")
+            return batch
+
+        with pytest.raises(Exception, match="on purpose"):
+            xwalk.ray.write(dataset.map_batches(fail, batch_format="pyarrow", batch_size=50), out, to=kind, mode="append")
+        assert files(out) == before
+
+    def test_a_block_that_lost_its_zone_is_refused(self):
+        out = self.out()
+        zoned = pa.array([0], pa.timestamp("us", "UTC"))
+        dataset = ray.data.from_arrow([pa.table({"t": zoned}), pa.table({"t": zoned.cast(pa.timestamp("us"))})])
+        with pytest.raises(xwalk.InputError) as caught:
+            xwalk.ray.write(dataset, out, to="parquet")
+        assert 'batch_format="pyarrow"' in str(caught.value) and files(out) == []
 
     def test_modes(self):
         out, dataset = self.out(), xwalk.ray.read(self.rows, select="id")

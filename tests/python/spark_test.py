@@ -182,6 +182,18 @@ class OnSpark:
         return path
 
 
+def table_rows(folder, kind):
+    """Returns the rows of a table by its own package."""
+    if kind == "delta":
+        from deltalake import DeltaTable
+
+        return DeltaTable(folder).to_pyarrow_table()
+    from pyiceberg.table import StaticTable
+
+    newest = max((folder / "metadata").glob("v*.metadata.json"), key=lambda path: int(path.name[1:].partition(".")[0]))
+    return StaticTable.from_metadata(str(newest)).scan().to_arrow()
+
+
 class TestSpark(OnSpark):
     def test_every_format_there_and_back(self):
         source = self.table("source.yson", range(500))
@@ -204,6 +216,28 @@ class TestSpark(OnSpark):
             kinds, wanted = ([(field.name, field.dataType) for field in each.schema] for each in (again, frame))
             assert kinds == wanted, form
             assert again.count() == 500
+
+    @pytest.mark.parametrize("kind, package", [("delta", "deltalake"), ("iceberg", "pyiceberg")])
+    def test_tables_get_one_version_with_the_files_of_all_tasks(self, kind, package):
+        pytest.importorskip(package)
+        out = self.folder / f"table.{kind}"
+        frame = self.spark.range(0, 3000, 1, 3).selectExpr("id", "id % 3 AS k", "CAST(id / 7 AS DECIMAL(20, 4)) AS price",
+                                                           "IF(id % 5 = 0, NULL, struct(id AS a, array(id) AS b)) AS s")
+        self.write(frame, out, format=kind, partition_by="k")
+        self.write(frame.filter("id < 30"), out, format=kind)
+        versions = list(out.glob("_delta_log/*.json" if kind == "delta" else "metadata/v*.metadata.json"))
+        assert len(versions) == 2
+        found = table_rows(out, kind)
+        assert sorted(found["id"].to_pylist()) == sorted([*range(3000), *range(30)])
+        expected = {row["id"]: (row["k"], row["price"], row["s"] and row["s"].asDict()) for row in frame.collect()}
+        assert all(expected[row["id"]] == (row["k"], row["price"], row["s"]) for row in found.to_pylist())
+        assert self.read(out).count() == 3030
+        self.write(frame.filter("id < 5"), out, "overwrite", format=kind)
+        assert sorted(table_rows(out, kind)["id"].to_pylist()) == list(range(5))
+        self.refused(lambda: self.write(frame, out, format="parquet"), "a table has a folder of its own")
+        self.refused(lambda: self.write(frame.selectExpr("id AS other"), out, format=kind), "id: required in the target")
+        assert sorted(table_rows(out, kind)["id"].to_pylist()) == list(range(5))
+        assert not list(out.glob("_xwalk-*"))
 
     def test_lance_paths_and_options(self):
         xwalk.convert(pa.table({"a": [1, 2, 3]}), self.folder / "d.lance")

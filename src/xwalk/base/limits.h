@@ -37,7 +37,8 @@ inline constexpr uint64_t kMostExpansion = 100;
 /// that the columns of a wide row stay in the cache of one core.
 inline constexpr int64_t kBatchRows = 65536;
 
-/// Bytes of one batch, after which it is cut short: bounds memory for wide rows.
-inline constexpr size_t kBatchBytes = size_t{32} << 20;
+/// Bytes of one batch, after which it is cut short: bounds memory for wide rows, of which several
+/// batches live at a time.
+inline constexpr size_t kBatchBytes = size_t{8} << 20;
 
 }  // namespace xwalk::limits

@@ -18,7 +18,7 @@ struct ReadOptions {
   XwalkEngineFormat format = XWALK_ENGINE_PARQUET;
   std::vector<std::string> columns;
   int64_t batch_rows = 65536;
-  int64_t batch_bytes = int64_t{32} << 20;
+  int64_t batch_bytes = int64_t{8} << 20;
   int64_t max_memory = int64_t{8} << 30;
   int threads = 1;
   std::string footer;

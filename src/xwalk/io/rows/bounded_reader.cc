@@ -18,7 +18,7 @@ namespace {
 
 /// Bytes of plain rows that come at a time.
 int64_t divided_batch_bytes(uint64_t memory) {
-  constexpr uint64_t kUsual = uint64_t{4} * limits::kBatchBytes;
+  constexpr uint64_t kUsual = uint64_t{16} * limits::kBatchBytes;
   const auto least = static_cast<uint64_t>(xwalk::batch_bytes(memory));
   return static_cast<int64_t>(std::clamp(memory / 64, least, kUsual));
 }

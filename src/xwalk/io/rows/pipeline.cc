@@ -46,7 +46,7 @@ constexpr size_t kAheadPerThread = 2;
 /// bytes, so fewer of them may wait.
 size_t ahead_of(const hub::Schema& schema, size_t threads) {
   const size_t row_bytes = schema.fields.size() * sizeof(int64_t);
-  const bool is_wide = row_bytes * limits::kBatchRows > limits::kBatchBytes;
+  const bool is_wide = row_bytes * limits::kBatchRows > 4 * limits::kBatchBytes;
   return is_wide ? threads / 2 : threads * kAheadPerThread;
 }
 
@@ -298,7 +298,7 @@ class Pipeline {
   /// Returns true if a batch can be converted in parts. A copy of thousands of columns takes time:
   /// it is made only if usual batches may need more than the limit.
   static bool may_be_divided(const hub::Batch& batch, uint64_t divided) {
-    constexpr uint64_t kAmple = uint64_t{16} * limits::kBatchBytes;
+    constexpr uint64_t kAmple = uint64_t{64} * limits::kBatchBytes;
     constexpr size_t kManyColumns = 1000;
     return batch.rows() > 1 && (divided < kAmple || batch.array.children.size() < kManyColumns);
   }

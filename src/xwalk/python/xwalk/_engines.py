@@ -38,6 +38,11 @@ def load(engine: str) -> ModuleType | None:
     other = os.environ.get("XWALK_PYTHON")
     if packages is None or os.getpid() != _process or (other and os.path.abspath(other) != os.path.abspath(sys.executable)):
         return None
+    return code_of(engine, packages)
+
+
+def code_of(engine: str, packages: tuple[str, ...]) -> ModuleType | None:
+    """Returns the code of an engine program, or None if this interpreter lacks one of its packages."""
     with _lock:
         if engine not in _loaded:
             _loaded[engine] = None

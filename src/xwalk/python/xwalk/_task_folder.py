@@ -75,16 +75,33 @@ EXTENSIONS = {
     "vortex": (".vortex", ".vtx"),
     "arrow": (".arrow", ".feather", ".ipc", ".arrows"),
     "lance": (".lance",),
+    "delta": (".delta",),
+    "iceberg": (".iceberg",),
 }
-#: The folder of the versions of a Lance dataset, in the dataset.
-LANCE_VERSIONS = "_versions"
+#: Folders in a table: the versions of a Lance dataset, the log of a table of Delta, and the metadata of one of Iceberg.
+LANCE_VERSIONS, DELTA_LOG, ICEBERG_METADATA = "_versions", "_delta_log", "metadata"
+
+
+_OF_TABLES = (LANCE_VERSIONS, DELTA_LOG, ICEBERG_METADATA)
+
+
+def table_format_of(names: Iterable[str]) -> str | None:
+    """Returns the format of the table that a folder with these files is; nothing if it is none."""
+    for name in names:
+        within, _, file = name.rpartition("/")
+        if within == LANCE_VERSIONS:
+            return "lance"
+        if within == DELTA_LOG:
+            return "delta"
+        if within == ICEBERG_METADATA and file.endswith(".metadata.json"):
+            return "iceberg"
+    return None
+
 
 
 def format_of(name: str) -> str | None:
     """Returns the format of a file of rows by its name; nothing for hidden files and others."""
-    folders, _, name = name.rpartition("/")
-    if folders == LANCE_VERSIONS:
-        return "lance"
+    name = name.rpartition("/")[2]
     if name.startswith((".", "_")):
         return None
     bare = name.removesuffix(".gz").removesuffix(".zst")
@@ -166,7 +183,7 @@ class LocalFolder:
         """Returns the existing files, also in folders ``day=2026-03-01``."""
         found = []
         for place, folders, files in os.walk(self.folder):
-            folders[:] = [name for name in folders if name == LANCE_VERSIONS or ("=" in name and not name.startswith((".", "_")))]
+            folders[:] = [name for name in folders if name in _OF_TABLES or ("=" in name and not name.startswith((".", "_")))]
             found += [os.path.relpath(os.path.join(place, name), self.folder) for name in files]
         return found
 

@@ -20,8 +20,8 @@ from ._errors import InputError, IoError, UsageError
 from ._report import Report
 from ._rows import Converted, convert, host_types
 from ._schema import Schema
-from ._task_folder import EXTENSIONS, Folder, folder_of, format_of
-from ._task_lance import LanceFolder
+from ._task_folder import EXTENSIONS, Folder, folder_of, format_of, table_format_of
+from ._task_tables import TABLES, TableFolder
 from ._task_read import after_reading, fitted, log_report
 from ._task_rejects import TOLERANT, check_apart, reasons_of, reasons_text, rejects_folder
 
@@ -79,8 +79,8 @@ class TaskWriter:
         self._options = {"threads": 1, **options, "to": self._format}
         self._job = uuid.uuid4().hex[:12]
         storage, durable = options.get("storage_options", {}), options.get("durable", False)
-        if self._format == "lance":
-            self._folder: Folder = self._lance_folder(durable)
+        if self._format in TABLES:
+            self._folder: Folder = self._table_folder(TABLES[self._format], durable)
         else:
             self._folder = folder_of(folder, self._job, storage, durable, log)
         self._rejects = None if rejects is None else folder_of(rejects, self._job, storage, durable, log)
@@ -90,15 +90,23 @@ class TaskWriter:
         if self._rejects is not None:
             self._rejects.begin()
 
-    def _lance_folder(self, durable: bool) -> LanceFolder:
-        """Returns the folder of a Lance dataset. Added rows take the schema and the version of the data of the existing ones."""
+    def _table_folder(self, kind: type[TableFolder], durable: bool) -> TableFolder:
+        """Returns the folder of a table. Added rows take the schema, the parts and the version of the data of the existing ones."""
         if _xwalk.is_remote(self._name):
-            raise UsageError("format=lance needs a folder that every node has mounted: objects of a store are not renamed")
-        folder = LanceFolder(self._name, self._job, self._overwrite, durable, self._log)
+            raise UsageError(f"format={self._format} needs a folder that every node has mounted: objects of a store are not renamed")
+        folder = kind(self._name, self._job, self._overwrite, durable, self._log)
         existing = folder.existing()
-        if existing is not None:
-            self._options.setdefault("lance_version", existing.data_storage_version)
-        if existing is not None and not self._overwrite:
+        if existing is None:
+            return folder
+        settings = folder.settings(existing)
+        if "partition_by" in settings:
+            own = settings.pop("partition_by")
+            if self._partition_by not in ([], own):
+                raise UsageError(f"partition_by: the table is partitioned by {', '.join(own) or 'nothing'}, not by "
+                                 f"{', '.join(self._partition_by)}; leave it out")
+            self._partition_by = own
+        self._options = {**settings, **self._options}
+        if folder.keeps_schema():
             if self._target_schema is not None:
                 raise UsageError("schema: added rows have the schema of the existing ones; leave it out")
             self._target_schema = Schema.read(self._name)
@@ -118,19 +126,24 @@ class TaskWriter:
             return
         if kind != "folder":
             raise IoError(f"{self._name}: expected a folder or nothing, found a file")
-        formats = {word for word in map(format_of, self._folder.names()) if word}
+        names = self._folder.names()
+        table = table_format_of(names)
+        formats = {table} if table else {word for word in map(format_of, names) if word}
         if formats and existing == "error":
             raise IoError(f"{self._name}: already has rows; choose another folder, or the mode overwrite")
-        if formats - {self._format} and "lance" in {*formats, self._format}:
-            raise UsageError(f"{self._name}: holds {', '.join(sorted(formats))}, and a Lance dataset has a folder of its own; "
-                             "choose another folder")
+        if formats - {self._format} and (table or self._format in TABLES):
+            raise UsageError(f"{self._name}: holds {', '.join(sorted(formats))}, and a table has a folder of its own; choose another folder")
         if not self._overwrite and formats - {self._format}:
             raise UsageError(f"{self._name}: the folder has {', '.join(sorted(formats))} files, and one table needs one "
                              f"format; the mode overwrite replaces them")
 
     def _output(self, bare: str) -> str:
-        """Returns where rows go under a name: to a file, or to a folder of folders."""
-        return bare + ("/" if self._partition_by else self._suffix)
+        """Returns where rows go under a name: to a file or table, or to a folder of folders."""
+        return bare + ("/" if self._in_folders() else self._suffix)
+
+    def _in_folders(self) -> bool:
+        """Returns true if the rows of a task are in a folder per part, and not in a table that knows its parts."""
+        return bool(self._partition_by) and self._format not in TABLES
 
     def _convert(self, batches: Iterator[pa.RecordBatch], path: str, **rejects: Any) -> Converted:
         rows = host_types(pa.RecordBatchReader.from_batches(self._schema, batches), Schema.from_arrow(self._source)._schema)
@@ -156,7 +169,7 @@ class TaskWriter:
             rejects = [bare + ".yson"]
             tolerant["rejects"] = self._rejects.path_of(rejects[0])
         done = self._convert((fitted(batch, self._schema) for batch in batches), path, **tolerant)
-        names = self._folder.gather(path, bare, self._suffix) if self._partition_by else [bare + self._suffix]
+        names = self._folder.gather(path, bare, self._suffix) if self._in_folders() else [bare + self._suffix]
         if done.rejected:
             self._log.warning("%s: %d rows left out%s", bare, done.rejected,
                               "" if self._rejects is None else f", which are in {self._rejects.folder}")

@@ -69,6 +69,33 @@ def _with_changes(field: pa.Field, changes: str | None) -> pa.Field:
     return field.with_metadata({**metadata, **({} if changes is None else {_READ: changes.encode()})} or None)
 
 
+#: Kinds of types of which one holds the values of another.
+_KINDS = ((pa.types.is_integer,), (pa.types.is_floating,), (pa.types.is_decimal,), (pa.types.is_date,),
+          (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view),
+          (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view, pa.types.is_fixed_size_binary),
+          (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list))
+
+
+def _holds(own: pa.DataType, wanted: pa.DataType) -> bool:
+    """Returns true if values of a type mean the same as another one: a time without a zone is no instant, and a text no number."""
+    if pa.types.is_dictionary(own):
+        own = own.value_type
+    if pa.types.is_dictionary(wanted):
+        wanted = wanted.value_type
+    if own.equals(wanted) or pa.types.is_null(own):
+        return True
+    if pa.types.is_timestamp(own) and pa.types.is_timestamp(wanted):
+        return (own.tz is None) == (wanted.tz is None)
+    if pa.types.is_struct(own) and pa.types.is_struct(wanted):
+        fields = [(own.field(name), wanted.field(name)) for name in own.names if wanted.get_field_index(name) >= 0]
+        return len(fields) == own.num_fields and all(_holds(one.type, other.type) for one, other in fields)
+    if pa.types.is_map(own) and pa.types.is_map(wanted):
+        return _holds(own.key_type, wanted.key_type) and _holds(own.item_type, wanted.item_type)
+    if any(any(one(own) for one in kind) and any(one(wanted) for one in kind) for kind in _KINDS):
+        return not hasattr(own, "value_type") or _holds(own.value_type, wanted.value_type)
+    return own.id == wanted.id
+
+
 class XwalkDatasource(Datasource):  # type: ignore[misc,unused-ignore]
     """The source of `read`, for ``ray.data.read_datasource``. `report` has the verdicts of all columns.
 
@@ -141,7 +168,12 @@ class XwalkDatasink(Datasink):  # type: ignore[misc,type-arg,unused-ignore]
             if table.num_rows == 0:
                 continue
             try:
-                for batch in table.select(self._schema.names).to_batches():
+                table = table.select(self._schema.names)
+                for own, wanted in zip(table.schema, self._schema):
+                    if not _holds(own.type, wanted.type):
+                        raise InputError(f"{own.name}: expected blocks of {wanted.type}, found {own.type}: Ray makes other values of rows that "
+                                         'pass through Python; use map_batches(…, batch_format="pyarrow")')
+                for batch in table.to_batches():
                     yield fitted(batch, self._schema)
             except (KeyError, ValueError, pa.ArrowException) as error:
                 raise InputError(f"expected blocks with the schema of the dataset, {', '.join(map(str, self._schema))}; found "
@@ -212,7 +244,7 @@ def write(
 ) -> Report:
     """Writes a dataset of Ray to a folder, one file per task, and returns the report.
 
-    `to` names the format: yson, skiff, parquet, vortex, arrow or lance. Files appear when all tasks are complete; if a task fails,
+    `to` names the format: yson, skiff, parquet, vortex, arrow, lance, delta or iceberg. Files appear when all tasks are complete; if a task fails,
     the folder is unchanged. A folder with rows is refused, unless `mode` is ``append`` or ``overwrite``. A file has
     `min_rows_per_file` rows or more, except the last. The report is logged before a task writes, and a column that changes
     values raises UnsupportedError without ``allow="lossy"``. `ray_options` are those of ``Dataset.write_datasink``. Options

@@ -341,7 +341,9 @@ def test_values_without_a_part(name, kind, values, message):
     run("convert", source, table, "--partition-by", "p", "--on-error", "skip")
     assert sorted(row["id"] for row in rows_of(table)) == [0, 2]
     assert len(list(table.iterdir())) == 3, "no folder is left of rejected rows"
-    again = run("check", source, "--append", table, "--rows", code=1)
+    other = FOLDER / f"part-{name}-again.parquet"
+    other.write_bytes(source.read_bytes())
+    again = run("check", other, "--append", table, "--rows", code=1)
     assert "2 would be rejected" in again.stdout, again.stdout
 
 
@@ -405,6 +407,49 @@ def test_repeated_append():
     run("convert", first, table, "--mode", "append")
     assert sorted(row["id"] for row in rows_of(table)) == [2, 11, 12]
     assert run("convert", second, table, "--mode", "append", code=74).stderr
+
+
+def test_check_knows_what_append_does():
+    """`check --append` gives the answer of the conversion, and changes nothing."""
+    first, second = (harness.write(FOLDER / f"asked{n}.json", f'{{"id":{n},"p":"a"}}\n') for n in (1, 2))
+    table = FOLDER / "asked.delta"
+    asked = run("check", first, "--append", table)
+    assert "asked.delta is a new output" in asked.stdout and "output.new" in asked.stdout and not table.exists(), asked.stdout
+    run("convert", first, table, "--mode", "append")
+    before = files_in(table)
+    for source, more in ((first, ()), (second, ("--partition-by", "p"))):
+        checked = run("check", source, "--append", table, *more, code=None)
+        converted = run("convert", source, table, "--mode", "append", *more, code=None)
+        assert checked.returncode == converted.returncode != 0 and checked.stderr == converted.stderr, (checked.stderr, converted.stderr)
+    run("check", second, "--append", table)
+    # With the files of a pattern, and what another conversion chose of the same file.
+    assert "were added before" in run("check", FOLDER / "asked?.json", "--append", table, code=74).stderr
+    run("check", first, "--append", table, "--limit", "1")
+    assert files_in(table) == before
+    deltalake.DeltaTable(table).alter.add_constraint({"small": "id < 100"})
+    assert "constraint small" in run("check", second, "--append", table, code=4).stderr
+
+
+def test_repeated_keys():
+    """A key that a map has twice is a rejected row in the check and in the conversion."""
+    harness.write(FOLDER / "keys.yson.schema", "[{name=id;type_v3=int64};{name=m;type_v3={type_name=dict;key=utf8;value=int64}}]")
+    source = harness.write(FOLDER / "keys.yson", "{id=1;m=[[a;1];[a;2]]};{id=2;m=[[a;1]]};")
+    checked = run("check", source, "--to", "delta", "--rows", code=1)
+    assert "keys.duplicates" in checked.stdout and "1 would be rejected" in checked.stdout, checked.stdout
+    run("convert", source, FOLDER / "keys.delta", "--on-error", "skip", "--verify")
+    assert [row["id"] for row in rows_of(FOLDER / "keys.delta")] == [2]
+    run("convert", source, FOLDER / "last.delta", "--duplicate-keys", "last", "--allow", "lossy")
+    assert rows_of(FOLDER / "last.delta")[0]["m"] == [["a", 2]]
+
+
+def test_versions_that_are_not_there():
+    table = FOLDER / "few.delta"
+    run("convert", harness.write(FOLDER / "few.json", '{"id":1}\n'), table)
+    assert run("head", table, "--version", "9", code=3).stderr.splitlines()[-2:] == [f"{table}: error: the table has no version 9", "  It has version 0 only."]
+    run("convert", FOLDER / "few.json", table, "--mode", "append-again")
+    assert "It has the versions 0 to 1." in run("head", table, "--version", "9", code=3).stderr
+    assert "such as 2026-11-30T12:00:00Z" in run("head", table, "--version", "soon", code=3).stderr
+    assert len(rows_of(table, "--version", "2999-01-01T00:00:00")) == 2
 
 
 def test_new_columns():

@@ -374,6 +374,59 @@ def test_repeated_append(catalog):
         assert run("convert", second, name, "--mode", "append", code=74).stderr
 
 
+def test_check_knows_what_append_does(catalog):
+    """`check --append` gives the answer of the conversion, and changes nothing."""
+    first, second = (harness.write(FOLDER / f"asked{n}.json", f'{{"id":{n},"p":"a"}}\n') for n in (1, 2))
+    for name in ("iceberg://c/n.asked", FOLDER / "asked.iceberg"):
+        asked = run("check", first, "--append", name)
+        assert "is a new output" in asked.stdout and "output.new" in asked.stdout, asked.stdout
+        run("convert", first, name, "--mode", "append")
+        before = files_in(FOLDER / "asked.iceberg")
+        for source, more in ((first, ()), (second, ("--partition-by", "p"))):
+            checked = run("check", source, "--append", name, *more, code=None)
+            converted = run("convert", source, name, "--mode", "append", *more, code=None)
+            assert checked.returncode == converted.returncode != 0 and checked.stderr == converted.stderr, (checked.stderr, converted.stderr)
+        run("check", second, "--append", name)
+        assert files_in(FOLDER / "asked.iceberg") == before
+    assert "no namespace" in run("check", first, "--append", "iceberg://c/q.asked", code=74).stderr
+    # A copy, whose metadata names the folder of the other table.
+    shutil.copytree(FOLDER / "asked.iceberg", FOLDER / "copied.iceberg")
+    for done in (run("check", second, "--append", FOLDER / "copied.iceberg", code=4),
+                 run("convert", second, FOLDER / "copied.iceberg", "--mode", "append", code=4)):
+        assert "the table is a copy" in done.stderr, done.stderr
+    assert files_in(FOLDER / "asked.iceberg") == before == files_in(FOLDER / "copied.iceberg")
+
+
+def test_repeated_keys():
+    """A key that a map has twice is a rejected row in the check and in the conversion."""
+    harness.write(FOLDER / "keys.yson.schema", "[{name=id;type_v3=int64};{name=m;type_v3={type_name=dict;key=utf8;value=int64}}]")
+    source = harness.write(FOLDER / "keys.yson", "{id=1;m=[[a;1];[a;2]]};{id=2;m=[[a;1]]};")
+    checked = run("check", source, "--to", "iceberg", "--rows", code=1)
+    assert "keys.duplicates" in checked.stdout and "1 would be rejected" in checked.stdout, checked.stdout
+    run("convert", source, FOLDER / "keys.iceberg", "--on-error", "skip", "--verify")
+    assert [row["id"] for row in rows_of(FOLDER / "keys.iceberg")] == [2]
+
+
+def test_nanoseconds():
+    """The refusal of times that need version 3 names a cast that works, and checks each time."""
+    source, table = FOLDER / "nanos.parquet", FOLDER / "nanos.iceberg"
+    columns = {"t": pa.array([1000, 2000], pa.timestamp("ns")), "z": pa.array([1000, 2001], pa.timestamp("ns", "UTC")),
+               "l": pa.array([[1000], [3000]], pa.list_(pa.timestamp("ns")))}
+    pq.write_table(pa.table(columns), source)
+    casts = []
+    for path, kind in (("t", "timestamp"), ("z", "timestamptz"), ("l[]", "timestamp")):
+        refused = run("convert", source, table, *casts, code=4).stderr
+        assert f"{path}: " in refused and f"{path}={kind}" in refused and "stores microseconds" in refused, refused
+        casts += ["--cast", f"{path}={kind}"]
+    assert "z: expected a whole number of us" in run("convert", source, table, *casts, code=3).stderr
+    checked = run("check", source, "--to", "iceberg", *casts, "--rows", code=1)
+    assert "1 would be rejected" in checked.stdout, checked.stdout
+    run("convert", source, table, *casts, "--on-error", "skip", "--verify")
+    assert len(rows_of(table)) == 1
+    run("convert", source, table, "--mode", "overwrite", *casts, "--round", "--allow", "lossy")
+    assert len(rows_of(table)) == 2
+
+
 # --- what is not lost, and what is not followed ---------------------------------------------------
 
 

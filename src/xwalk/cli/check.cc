@@ -76,8 +76,12 @@ io::AnyReport check(const CheckOptions& options, Session& session) {
                 "usage: xwalk check IN... --to F, or xwalk check IN... --append OUT");
   }
   io::ConvertOptions convert = read_options(options.tokens);
-  if (append && (options.to || options.tokens.contains(hub::Option::TargetSchema) ||
-                 options.tokens.contains(hub::Option::Message))) {
+  // A folder may have no files yet that say which format it has.
+  const bool is_of_folder = append && append->name().ends_with('/') && options.to;
+  if (is_of_folder) io::set_output_format(*options.to, &convert);
+  if (append &&
+      ((options.to && !is_of_folder) || options.tokens.contains(hub::Option::TargetSchema) ||
+       options.tokens.contains(hub::Option::Message))) {
     throw Error(ErrorCode::Usage,
                 "--append names an output that has a format and a schema; --to, --to-schema and "
                 "--message name another",
@@ -85,7 +89,7 @@ io::AnyReport check(const CheckOptions& options, Session& session) {
   }
   io::Against against;
   if (append) against = io::Addition{*std::move(append)};
-  if (options.to) {
+  if (options.to && !is_of_folder) {
     if (!io::names_format(*options.to)) (void)system_argument("--to", *options.to);
     against = *options.to;
   }

@@ -214,18 +214,21 @@ std::vector<io::OutputOf> project_outputs(const ProjectFile& file, const Convert
   ProjectOutputs outputs(file.path);
   for (const ProjectSection& section : file.sections) {
     if (section.verb != "convert") continue;
-    const io::OptionTokens tokens = conversion_tokens(section, options.tokens);
     try {
       AcceptedToday accepted(file, section, session);
-      const std::optional<hub::Verdict> fail_on = fail_on_of(section);
-      for (io::OutputOf& output : outputs.add(section, convert_options(tokens, options))) {
+      const auto options_of = [&](const ProjectSection& one) {
+        return convert_options(conversion_tokens(one, options.tokens), options);
+      };
+      for (SectionOutput& one : outputs.add(section, options_of)) {
+        io::OutputOf& output = one.of;
         check_outputs(output);
-        output.options.fail_on = fail_on;
+        output.options.fail_on = fail_on_of(*one.section);
         output.options.accepted = accepted.of(io::name_of(output.inputs));
         out.push_back(std::move(output));
       }
     } catch (const Error& error) {
-      if (error.code() == ErrorCode::Usage || !io::is_about_input(error)) throw;
+      if (!io::is_about_input(error)) throw;
+      if (error.code() == ErrorCode::Usage) throw naming_section(file.path, section, error);
       failures->push_back(error);
       unproven->push_back(
           io::unproven(section.inputs, section.output, error, hub::Interface::Program));

@@ -50,14 +50,6 @@ std::string subject_of(const FileAcceptance& one) {
   return fmt::format("{}{}: {}", table, one.finding.path, one.finding.rule);
 }
 
-/// Returns a path as seen from the folder of a project's file.
-std::string seen_from(const ProjectFile& file, const std::string& path) {
-  if (io::is_uri(path)) return path;
-  const std::filesystem::path folder = std::filesystem::path(file.path).parent_path();
-  const std::filesystem::path seen = std::filesystem::path(path).lexically_relative(folder);
-  return folder.empty() || seen.empty() ? path : seen.string();
-}
-
 const std::string& table_of(const report::Check& check) { return check.name; }
 const std::string& table_of(const report::CompatCheck& check) { return check.new_name; }
 
@@ -305,7 +297,7 @@ class Project {
   bool accept(const FileAcceptance& one, size_t first) {
     bool met = false;
     for_each_report(first, [&](auto& report) {
-      const std::string table = seen_from(file_, table_of(report));
+      const std::string table = seen_from(file_.path, table_of(report));
       if (!one.table.empty() && !report::is_table_like(table, one.table)) return;
       report.accepted.push_back(one.finding);
       met = met || report.has(one.finding);
@@ -317,7 +309,7 @@ class Project {
   void collect_entries(const ProjectSection& section, size_t first) {
     std::vector<TableFinding> findings;
     for_each_report(first, [&](const auto& report) {
-      const std::string table = seen_from(file_, table_of(report));
+      const std::string table = seen_from(file_.path, table_of(report));
       for (report::Acceptance& one : report::unaccepted(report)) {
         findings.push_back({table, std::move(one)});
       }
@@ -326,20 +318,42 @@ class Project {
     for (const FileAcceptance& entry : added.entries) (void)accept(entry, first);
   }
 
-  /// Checks the tables of a conversion: each file if each has an output.
+  /// Checks the tables of a conversion: each file if each has an output, those with the same
+  /// options together.
   void ask_conversion(const ProjectSection& section) {
-    const std::vector<io::OutputOf> outputs =
-        outputs_.add(section, read_row_options(conversion_tokens(section, {})));
-    const bool is_each = !outputs.front().folder.name().empty();
+    const std::vector<SectionOutput> outputs = outputs_.add(section, [](const ProjectSection& one) {
+      return read_row_options(conversion_tokens(one, {}));
+    });
+    const bool is_cut = !section.of_tables.empty() || !section.tables.except.empty();
+    std::vector<std::shared_ptr<const ProjectSection>> parts;
+    for (const SectionOutput& one : outputs) {
+      if (std::ranges::find(parts, one.section) == parts.end()) parts.push_back(one.section);
+    }
+    for (const std::shared_ptr<const ProjectSection>& part : parts) {
+      ProjectSection own = *part;
+      std::vector<const io::OutputOf*> tables;
+      if (is_cut) own.inputs.clear();
+      for (const SectionOutput& one : outputs) {
+        if (one.section != part) continue;
+        tables.push_back(&one.of);
+        if (is_cut) own.inputs.push_back(one.of.inputs.front());
+      }
+      ask_tables(own, tables);
+    }
+  }
+
+  /// Checks the tables of a conversion that have the same options.
+  void ask_tables(const ProjectSection& section, const std::vector<const io::OutputOf*>& outputs) {
+    const bool is_each = !outputs.front()->folder.name().empty();
     const size_t first = found_.reports.size();
     const size_t first_problem = found_.problems.size();
     ask_check(check_of(section), is_each);
     const std::string rejects = rejects_of(section);
     const auto output_of = [&](const std::string& table) -> std::string {
-      const auto found = std::ranges::find_if(outputs, [&](const io::OutputOf& known) {
-        return !is_each || io::name_of(known.inputs) == table;
+      const auto found = std::ranges::find_if(outputs, [&](const io::OutputOf* known) {
+        return !is_each || io::name_of(known->inputs) == table;
       });
-      return found == outputs.end() ? "" : found->output.name();
+      return found == outputs.end() ? "" : (*found)->output.name();
     };
     for (size_t i = first; i < found_.reports.size(); ++i) {
       auto& one = std::get<report::Check>(found_.reports[i]);
@@ -418,20 +432,20 @@ io::OptionTokens conversion_tokens(const ProjectSection& section, io::OptionToke
   return given;
 }
 
-std::vector<io::OutputOf> ProjectOutputs::add(const ProjectSection& section,
-                                              io::ConvertOptions options) {
-  std::vector<io::OutputOf> outputs =
-      io::resumable_outputs(section.inputs, section.output, std::move(options));
-  for (const io::OutputOf& one : outputs) {
+std::vector<SectionOutput> ProjectOutputs::add(const ProjectSection& section,
+                                               const OptionsOf& options_of) {
+  std::vector<SectionOutput> outputs = outputs_of(file_, section, options_of);
+  for (const SectionOutput& output : outputs) {
+    const io::OutputOf& one = output.of;
     std::string name = one.output;
     if (one.output.kind() == io::LocationKind::Local) {
       name = std::filesystem::weakly_canonical(std::filesystem::absolute(name)).string();
     }
-    const auto [other, is_new] = lines_.emplace(std::move(name), section.line);
+    const auto [other, is_new] = lines_.emplace(std::move(name), output.section->line);
     if (is_new) continue;
     Place place;
     place.file = file_;
-    place.line = section.line;
+    place.line = output.section->line;
     throw Error(ErrorCode::Usage,
                 fmt::format("two conversions would write {}, the other in line {}",
                             xwalk::quoted(one.output), other->second),
@@ -546,7 +560,7 @@ int run_project(const CommandLine& command, const ProjectOptions& options, std::
 
 std::vector<report::Acceptance> AcceptedToday::of(const std::string& table) {
   std::vector<report::Acceptance> out;
-  const std::string seen = seen_from(file_, table);
+  const std::string seen = seen_from(file_.path, table);
   for (const FileAcceptance& one : section_.accepted) {
     if (!one.table.empty() && !report::is_table_like(seen, one.table)) continue;
     if (!is_expired(one)) {
@@ -562,7 +576,7 @@ std::vector<report::Acceptance> AcceptedToday::of(const std::string& table) {
 std::vector<report::Acceptance> write_accept(const ProjectFile& file, const ProjectSection& section,
                                              const report::CompatCheck& report,
                                              const ProjectOptions& options, Session& session) {
-  const std::string table = seen_from(file, report.new_name);
+  const std::string table = seen_from(file.path, report.new_name);
   std::vector<TableFinding> findings;
   for (report::Acceptance& one : report::unaccepted(report)) {
     findings.push_back({table, std::move(one)});

@@ -11,6 +11,7 @@
 #include "xwalk/cli/command_line.h"
 #include "xwalk/cli/project_file.h"
 #include "xwalk/cli/report_output.h"
+#include "xwalk/cli/section_outputs.h"
 #include "xwalk/cli/session.h"
 #include "xwalk/convert/convert.h"
 #include "xwalk/convert/named_options.h"
@@ -58,8 +59,8 @@ class ProjectOutputs {
   explicit ProjectOutputs(std::string file) : file_(std::move(file)) {}
 
   /// Adds the outputs of a section. Throws Error (Usage) if another conversion writes one of them,
-  /// and as `resumable_outputs`.
-  std::vector<io::OutputOf> add(const ProjectSection& section, io::ConvertOptions options);
+  /// and as `outputs_of`.
+  std::vector<SectionOutput> add(const ProjectSection& section, const OptionsOf& options_of);
 
  private:
   std::string file_;

@@ -201,6 +201,22 @@ class Reader {
     return text;
   }
 
+  /// Returns true for an option whose values begin with a key: `PATH=TYPE`.
+  static bool has_keys(const Argument& option) {
+    return option.placeholder().find('=') != std::string::npos;
+  }
+
+  /// Adds what an option of a table replaces: all values of the conversion's option, or those with
+  /// its keys.
+  static void add_replaced(const Argument& option, const toml::key& key,
+                           const std::vector<std::string>& given, TableOptions* table) {
+    const std::string name = "--" + std::string(key.str());
+    if (!has_keys(option)) return table->replaced.push_back(name);
+    for (const std::string& token : given) {
+      table->replaced.push_back(token.substr(0, token.find('=', name.size() + 1)));
+    }
+  }
+
   /// The option and its values, as on the command line.
   void add_option(const Argument& option, const toml::key& key, const toml::node& node,
                   std::vector<std::string>* arguments) const {
@@ -213,9 +229,7 @@ class Reader {
     }
     if (node.is_boolean()) fail_type(key, node, "a string");
     if (const toml::table* table = node.as_table()) {
-      if (!option.placeholder().ends_with("=VALUE") && option.placeholder() != "OLD=NEW") {
-        fail_type(key, node, "a string");
-      }
+      if (!has_keys(option)) fail_type(key, node, "a string");
       for (const auto& [member, value] : *table) {
         const std::string text = place_of(option, key, value, scalar_of(member, value));
         arguments->push_back(fmt::format("{}={}={}", name, member.str(), text));
@@ -337,6 +351,82 @@ class Reader {
     }
   }
 
+  /// Refuses an option that the command line gives for all sections.
+  void check_options_of_all(std::string_view verb, const toml::table& table) const {
+    for (const auto& [key, node] : table) {
+      const std::string name(key.str());
+      if (!options_of_all(verb).contains(name)) continue;
+      fail(key.source(), fmt::format("{} is for all of the file", xwalk::quoted(name)),
+           fmt::format("Give --{} to xwalk {}.", name, verb));
+    }
+  }
+
+  /// Adds `[[convert.table]]`, with options of a conversion.
+  void add_table(const toml::table& table, const Options& options, ProjectSection* section) const {
+    std::vector<std::string> known = {"input", "except", "output"};
+    for (const auto& [name, option] : options) known.push_back(name);
+    check_options_of_all(section->verb, table);
+    check_keys(table, known);
+    TableOptions& out = section->of_tables.emplace_back();
+    out.line = table.source().begin.line;
+    for (const auto& [key, node] : table) {
+      if (key == "input") {
+        out.tables.input = texts_of(key, node);
+      } else if (key == "except") {
+        out.tables.except = texts_of(key, node);
+      } else if (key == "output") {
+        out.output = seen(key, node, text_of(key, node));
+      } else {
+        const Argument& option =
+            *std::ranges::find(options, std::string(key.str()), &Options::value_type::first)
+                 ->second;
+        std::vector<std::string> given;
+        add_option(option, key, node, &given);
+        add_replaced(option, key, given, &out);
+        std::vector<std::string>& to = key == "fail-on" ? out.check_options : out.options;
+        to.insert(to.end(), given.begin(), given.end());
+      }
+    }
+    if (out.tables.input.empty() && out.tables.except.empty()) {
+      fail(table.source(), "[[convert.table]] has neither key input nor key except",
+           "As in input = \"dump/orders.yson\", or with * for any text in a name.");
+    }
+    if (table.contains("to") && !out.output) {
+      fail(table.source(), "[[convert.table]] has a key to and no key output",
+           "Name the output of the other format.");
+    }
+  }
+
+  void add_tables(const toml::key& key, const toml::node& node, const Options& options,
+                  ProjectSection* section) const {
+    const toml::array* all = node.as_array();
+    if (all == nullptr || !all->is_homogeneous(toml::node_type::table)) {
+      fail_type(key, node, "[[convert.table]], a list of tables");
+    }
+    for (const toml::node& one : *all) add_table(*one.as_table(), options, section);
+  }
+
+  /// Refuses a section without the inputs and outputs that its command needs.
+  void check_sides(const toml::table& table, const ProjectSection& section,
+                   const std::vector<std::string>& first,
+                   const std::vector<std::string>& second) const {
+    const std::string_view verb = section.verb;
+    if (verb != "compat" && first.empty()) {
+      fail(table.source(), fmt::format("[[{}]] has no key input", verb));
+    }
+    if (verb == "convert" && second.empty()) {
+      fail(table.source(), "[[convert]] has no key output");
+    }
+    if (verb == "check" && second.empty()) {
+      const bool readers = std::ranges::find(section.options, "--readers") != section.options.end();
+      if (!readers) fail(table.source(), "[[check]] has no key to", "As in to = \"parquet\".");
+    }
+    if (verb == "compat" && second.empty()) fail(table.source(), "[[compat]] has no key new");
+    if (verb == "compat" && !first.empty() && (first.size() > 1 || second.size() > 1)) {
+      fail(table.source(), "a compat compares one old with one new");
+    }
+  }
+
   void add_section(std::string_view verb, const toml::table& table) {
     const Verb& definition_verb = *std::ranges::find(verbs(), verb, &Verb::name);
     const Definition definition(definition_verb);
@@ -350,12 +440,8 @@ class Reader {
     const Definition check(*std::ranges::find(verbs(), "check", &Verb::name));
     if (verb == "convert") add_fail_on(check, &options);
     for (const auto& [name, option] : options) known.push_back(name);
-    for (const auto& [key, node] : table) {
-      const std::string name(key.str());
-      if (!options_of_all(verb).contains(name)) continue;
-      fail(key.source(), fmt::format("{} is for all of the file", xwalk::quoted(name)),
-           fmt::format("Give --{} to xwalk {}.", name, verb));
-    }
+    if (verb == "convert") known.insert(known.end(), {"except", "table"});
+    check_options_of_all(verb, table);
     check_keys(table, known);
     ProjectSection section;
     section.verb = verb;
@@ -374,6 +460,10 @@ class Reader {
         second = texts_of(key, node);
       } else if (key == "output") {
         second = {seen(key, node, text_of(key, node))};
+      } else if (key == "except") {
+        section.tables.except = texts_of(key, node);
+      } else if (key == "table") {
+        add_tables(key, node, options, &section);
       } else if (key == "new") {
         for (const std::string& path : texts_of(key, node)) second.push_back(seen(key, node, path));
       } else {
@@ -384,20 +474,7 @@ class Reader {
                    is_of_check ? &section.check_options : &section.options);
       }
     }
-    if (verb != "compat" && first.empty()) {
-      fail(table.source(), fmt::format("[[{}]] has no key input", verb));
-    }
-    if (verb == "convert" && second.empty()) {
-      fail(table.source(), "[[convert]] has no key output");
-    }
-    if (verb == "check" && second.empty()) {
-      const bool readers = std::ranges::find(section.options, "--readers") != section.options.end();
-      if (!readers) fail(table.source(), "[[check]] has no key to", "As in to = \"parquet\".");
-    }
-    if (verb == "compat" && second.empty()) fail(table.source(), "[[compat]] has no key new");
-    if (verb == "compat" && !first.empty() && (first.size() > 1 || second.size() > 1)) {
-      fail(table.source(), "a compat compares one old with one new");
-    }
+    check_sides(table, section, first, second);
     if (verb == "check") {
       if (second.empty()) second.emplace_back();
       for (const std::string& target : second) {
@@ -422,6 +499,21 @@ class Reader {
 };
 
 }  // namespace
+
+std::string seen_from(const std::string& file, const std::string& path) {
+  if (io::is_uri(path)) return path;
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  const std::filesystem::path seen = std::filesystem::path(path).lexically_relative(folder);
+  return folder.empty() || seen.empty() ? path : seen.string();
+}
+
+bool TablePatterns::has(std::string_view table) const {
+  const auto is_like = [&](const std::string& pattern) {
+    return report::is_table_like(table, pattern);
+  };
+  return (input.empty() || std::ranges::any_of(input, is_like)) &&
+         std::ranges::none_of(except, is_like);
+}
 
 ProjectFile read_project_file(const std::string& path) { return Reader(path).read(); }
 

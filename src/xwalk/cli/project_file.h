@@ -33,6 +33,31 @@ struct AcceptList {
   bool is_empty = false;
 };
 
+/// The inputs of a section that something is about, by patterns as seen from the file's folder.
+struct TablePatterns {
+  /// Empty for all.
+  std::vector<std::string> input;
+  /// All but these.
+  std::vector<std::string> except;
+
+  /// Returns true for a table with this name, as seen from the file's folder.
+  bool has(std::string_view table) const;
+};
+
+/// One `[[convert.table]]`: options of some tables of a conversion, instead of those of the
+/// conversion.
+struct TableOptions {
+  TablePatterns tables;
+  /// The beginnings of the options that these replace, without values: `--select`, or with a key:
+  /// `--cast=price`.
+  std::vector<std::string> replaced;
+  /// As those of a section.
+  std::vector<std::string> options;
+  std::vector<std::string> check_options;
+  std::optional<std::string> output;
+  uint64_t line = 0;
+};
+
 /// One `[[check]]`, `[[compat]]` or `[[convert]]` of a project's file, with the options of the
 /// command.
 struct ProjectSection {
@@ -49,6 +74,9 @@ struct ProjectSection {
   /// For `convert`, which has no questions.
   std::vector<std::string> inputs;
   std::string output;
+  /// Those whose files are tables of their own: the ones that it is about, and further options.
+  TablePatterns tables;
+  std::vector<TableOptions> of_tables;
   std::vector<FileAcceptance> accepted;
   std::optional<AcceptList> accept_list;
   uint64_t line = 0;
@@ -64,6 +92,9 @@ struct ProjectFile {
   std::string owner = {};
   std::vector<ProjectSection> sections;
 };
+
+/// Returns a path as seen from the folder of a project's file.
+std::string seen_from(const std::string& file, const std::string& path);
 
 /// Reads a project file. Its paths are relative to its folder. Throws Error (Io), and Usage with
 /// line and column for text that is not TOML, unknown keys, values of another type, and places that

@@ -268,16 +268,6 @@ crosswalk::System set_addition(const Location& output, ConvertOptions* options) 
   return (*options->output.format)->system;
 }
 
-namespace {
-
-[[noreturn]] void nothing_there(const Location& output, crosswalk::System system) {
-  throw Error(ErrorCode::Io, "there are no rows to add to", {.file = output},
-              fmt::format("For a new output, give {} instead.",
-                          hub::mention(hub::Option::To, system->name)));
-}
-
-}  // namespace
-
 Destination locate_addition(const Location& output, ConvertOptions* options) {
   set_addition(output, options);
   return locate(output, &options->output, &options->plan);
@@ -287,8 +277,15 @@ crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Sch
                               const FileNotes& notes, Destination* output,
                               ConvertOptions* options) {
   const crosswalk::System system = output->format->system;
-  if (writes_folders(options->output)) {
-    if (output->there.files.empty()) nothing_there(output->path, system);
+  const bool by_folders = writes_folders(options->output);
+  if (by_folders ? output->there.files.empty() : output->rows() == nullptr) {
+    crosswalk::Plan plan = plan_check(source, rows, notes, system, *options);
+    plan.notes.push_back({.rule = "output.new",
+                          .lost = fmt::format("{} is a new output: there are no rows to add to",
+                                              shown_name(output->path))});
+    return plan;
+  }
+  if (by_folders) {
     crosswalk::Plan plan = plan_check(source, rows, notes, system, *options);
     for (const hub::Finding& conflict :
          partition_conflicts(output->path, output->there, plan.target_hub, options->output)) {
@@ -303,7 +300,6 @@ crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Sch
     }
     return plan;
   }
-  if (output->rows() == nullptr) nothing_there(output->path, system);
   const auto whole = [&] { return rows; };
   const hub::Schema all = chosen(rows, find_selected(options->input.select, whole),
                                  find_selected(options->input.exclude, whole));
@@ -416,7 +412,9 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
     const double most = *share * static_cast<double>(rows.read);
     check->max_rejected = std::min(check->max_rejected, static_cast<uint64_t>(most));
   }
-  if (rows.rejected == rows.read) check->max_rejected = 0;
+  // As `check_rejects` does.
+  const bool may_reject_all = options.pipeline.max_bad_share.value_or(0) >= 1;
+  if (rows.rejected == rows.read && !may_reject_all) check->max_rejected = 0;
   // In the order of the report. Findings without a line in it come last.
   for (const crosswalk::PathReport& report : plan.paths) {
     const auto found = by_path.find(report.path.text());

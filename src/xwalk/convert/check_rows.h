@@ -37,8 +37,8 @@ Destination locate_addition(const Location& output, ConvertOptions* options);
 /// reports everything that prevents it, where `convert` would stop at the first: a column that the
 /// existing rows do not have, one of theirs that must not be missing, a type without a cast. The
 /// options are then those of that conversion, and with `evolve` the existing rows have
-/// the new columns. Throws Error (Io) if there are no rows to add to, or
-/// none can be added.
+/// the new columns. Without existing rows, the plan is that of a new output, with a note. Throws
+/// Error (Io) if none can be added.
 crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Schema& rows,
                               const FileNotes& notes, Destination* output, ConvertOptions* options);
 

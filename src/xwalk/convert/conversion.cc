@@ -91,26 +91,26 @@ Progress run_with_rejects(const ConvertOptions& options, const Location& output,
   OutputSet rejected;
   std::unique_ptr<RejectFile> rejects;
   if (options.rejects) {
-    rejects = std::make_unique<RejectFile>(
-        *options.rejects,
-        SinkOptions{.mode = options.output.mode,
-                    .durable = options.output.durable,
-                    .set = &rejected,
-                    .storage = options.output.storage},
-        [&](const std::string& path) { check_other_output(path, output, options.output); });
+    rejects = std::make_unique<RejectFile>(*options.rejects,
+                                           SinkOptions{.mode = options.output.mode,
+                                                       .durable = options.output.durable,
+                                                       .set = &rejected,
+                                                       .storage = options.output.storage},
+                                           options.rejects_if_any, [&](const std::string& path) {
+                                             check_other_output(path, output, options.output);
+                                           });
   }
   PipelineOptions pipeline = options.pipeline;
   pipeline.on_bad_row = [&](const hub::BadRow& bad) {
     if (rejects) rejects->add(bad);
     if (options.pipeline.on_bad_row) options.pipeline.on_bad_row(bad);
   };
-  // Of several outputs, one may be without rows.
+  // With several outputs, each is checked after its rows.
   const bool is_one = !is_table_pattern(output) && !output.name().ends_with('/');
   if (is_one) pipeline.before_finish = [&](const Progress& now) { check_rejects(now, pipeline); };
   Progress done;
   try {
     done = run(pipeline, rejects.get());
-    if (!is_one) check_rejects(done, pipeline);
   } catch (Error& error) {
     // After other errors, the rejected rows are not complete.
     const bool is_input = error.code() == ErrorCode::Input;
@@ -253,6 +253,7 @@ std::vector<Converted> run_conversions(ConversionList& list, const ConvertOption
     while (const std::unique_ptr<Conversion> one = list.next()) {
       one->run(pipeline, rejects);
       results.push_back(one->finish());
+      check_rejects(results.back().done, pipeline);
       add_to(&all, results.back().done);
       list.finished(&results.back());
     }

@@ -78,6 +78,8 @@ struct ConvertOptions {
   std::optional<hub::Schema> meaning;
   /// A file for rejected rows, with their reasons; see RejectFile.
   std::optional<Location> rejects;
+  /// Writes that file only if rows are rejected.
+  bool rejects_if_any = false;
   /// Called once files are open, with the first of them.
   std::function<void(const Location&, const FileNotes&)> on_open;
   /// Reads the output back and compares it with the inputs.

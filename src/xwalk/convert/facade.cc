@@ -8,6 +8,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/convert/check_rows.h"
 #include "xwalk/convert/row_plan.h"
+#include "xwalk/convert/table_record.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/crosswalk/meanings.h"
@@ -16,6 +17,7 @@
 #include "xwalk/io/formats/format_word.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/places/input_files.h"
 #include "xwalk/io/places/output_place.h"
 #include "xwalk/yt/module.h"
 
@@ -81,6 +83,21 @@ bool may_have_rows(const Location& path) {
                : !path.is_remote() && std::filesystem::is_directory(path.name());
 }
 
+/// Has the software that would add the rows of a table to an output say if it refuses them. Throws
+/// Error as the conversion would.
+void ask_output(const InputTable& table, const Destination& output, const Plan& plan,
+                ConvertOptions options) {
+  if (output.format->ask_commit == nullptr || !plan.unsupported.empty()) return;
+  if (!table.paths.empty() && std::ranges::none_of(table.paths, &Location::is_standard)) {
+    Locations files;
+    for (InputFile& file : input_files(table.paths, options.input).files) {
+      files.push_back(std::move(file.path));
+    }
+    options.output.identities = identities_of(files, options.input);
+  }
+  output.format->ask_commit(output.place, write_plan(plan), options.output);
+}
+
 /// Checks a table whose schema is known. Its paths are opened only to read rows.
 CheckedTable check_table(const InputTable& table, const Question& question) {
   const SchemaInput& input = table.schema;
@@ -101,6 +118,7 @@ CheckedTable check_table(const InputTable& table, const Question& question) {
   auto plan = std::make_unique<Plan>(
       output ? plan_addition(input.schema, input.hub, input.file_notes, &*output, &options)
              : plan_check(input.schema, input.hub, input.file_notes, target, options));
+  if (output) ask_output(table, *output, *plan, options);
   Check& check = out.check;
   check.plan = plan.get();
   check.name = table.name;

@@ -248,6 +248,7 @@ class ResumedTables {
       one.rejects = folder.in(name.string()).made_after(folder.name().size());
       if (!folder.is_remote()) make_folders(folder, name.string());
       refuse_planted(*one.rejects);
+      one.rejects_if_any = true;
     } else if (one.rejects && !one.rejects->is_remote()) {
       make_folders(folder_of(*one.rejects), last_name(*one.rejects));
     }

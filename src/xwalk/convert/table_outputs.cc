@@ -156,9 +156,16 @@ Progress SkiffTables::move(const PipelineOptions& given, RejectFile* rejects) {
     if (its.bad_rows++ == 0) its.first_bad = std::make_shared<const Error>(bad.error);
     given.on_bad_row(bad);
   };
-  return naming_file(std::move(pipeline), only_file({path_}), [&](const PipelineOptions& named) {
-    return while_unchanged(input_.file, [&] { return run_tables(*input_.reader, routes, named); });
-  });
+  const Progress done =
+      naming_file(std::move(pipeline), only_file({path_}), [&](const PipelineOptions& named) {
+        return while_unchanged(input_.file,
+                               [&] { return run_tables(*input_.reader, routes, named); });
+      });
+  for (size_t i = 0; i < tables_.size(); ++i) {
+    results_[i].done.rows = tables_[i].rows;
+    check_rejects(results_[i].done, given);
+  }
+  return done;
 }
 
 }  // namespace

@@ -62,10 +62,11 @@ struct Target {
 };
 
 /// Makes JSON text or VARIANT of values of any type, for a target that has no type for them.
-Field with_any_as(hub::AnyValues wanted, Field field, const hub::Refine& refine) {
+/// `$other_columns` stays a map of YSON, which restores its columns, unless the user asks for
+/// another form.
+Field with_any_as(hub::AnyValues wanted, bool is_given, Field field, const hub::Refine& refine) {
   const hub::Refinement domain = refine ? refine(field) : hub::Refinement();
-  // `$other_columns` must stay a map of YSON, which restores its columns.
-  if (domain.rest_fault != nullptr) return field;
+  if (domain.rest_fault != nullptr && !is_given) return field;
   if (domain.yson) {
     const bool variant = wanted == hub::AnyValues::Variant;
     Field out(field.name, variant ? hub::variant_type() : Type(Kind::Utf8), field.nullable,
@@ -75,7 +76,7 @@ Field with_any_as(hub::AnyValues wanted, Field field, const hub::Refine& refine)
   }
   std::vector<Field> children;
   for (const Field& child : field.type.children()) {
-    children.push_back(with_any_as(wanted, child, refine));
+    children.push_back(with_any_as(wanted, is_given, child, refine));
   }
   if (!children.empty()) field.type = with_children(field.type, std::move(children));
   return field;
@@ -421,8 +422,9 @@ std::optional<Schema> with_requested_types(const Natural& way, const Schema& sou
   if (!seen) seen = source_hub;
   // Values of any type and times with zones are recognised by the notes of the source.
   const hub::Refine refine = source_refinement(source, options.annotations);
+  const bool is_given = options.cast.any != hub::AnyValues::AsTarget;
   for (Field& field : seen->fields) {
-    if (replaced) field = with_any_as(any, std::move(field), refine);
+    if (replaced) field = with_any_as(any, is_given, std::move(field), refine);
     if (drops_zones) field = with_zones_dropped(std::move(field), refine);
   }
   if (disbelieved) seen = hub::without_annotations(*std::move(seen));

@@ -144,6 +144,12 @@ void add_unsupported(const Schema& source, UnsupportedColumns columns, Plan* pla
   std::ranges::move(columns.of_target, std::back_inserter(plan->unsupported));
 }
 
+std::string as_sentence(std::string hint) {
+  if (hint.empty()) return hint;
+  hint.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(hint.front())));
+  return hint + '.';
+}
+
 void refuse_in_output(hub::Finding why, Plan* plan) {
   auto report = std::ranges::find(plan->paths, why.path, &PathReport::path);
   const bool is_path = report != plan->paths.end();
@@ -155,12 +161,7 @@ void refuse_in_output(hub::Finding why, Plan* plan) {
       {why.rule, hub::Values::None, "", is_path ? why.lost : why.path.text() + ": " + why.lost,
        why.witness, why.hint});
   why.effect = hub::Effect::Forbidden;
-  // Part of a sentence in a report, one of its own in an error.
-  if (!why.hint.empty()) {
-    why.hint.front() =
-        static_cast<char>(std::toupper(static_cast<unsigned char>(why.hint.front())));
-    why.hint += '.';
-  }
+  why.hint = as_sentence(std::move(why.hint));
   plan->unsupported.push_back(std::move(why));
 }
 

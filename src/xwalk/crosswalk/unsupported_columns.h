@@ -67,6 +67,9 @@ void erase_findings(const hub::Schema& schema, const std::set<size_t>& places,
 /// in schema order. The report of the table has the columns that only the target has.
 void add_unsupported(const hub::Schema& source, UnsupportedColumns columns, Plan* plan);
 
+/// Returns a hint of a finding, which is part of a sentence, as a sentence of its own.
+std::string as_sentence(std::string hint);
+
 /// Adds to a finished plan that its output has no place for a column or a part of one, for the
 /// reason of a finding with a path in the target and a hint as in reports. The plan cannot be
 /// carried out.

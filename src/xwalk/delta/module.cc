@@ -27,6 +27,13 @@ AnySchema parse_type(std::string_view text) {
   return {kModule, std::move(schema)};
 }
 
+/// Data files are of Parquet, whose maps have each key once.
+hub::Refinement refine(const hub::Field& field) {
+  hub::Refinement out;
+  out.unique_keys = field.type.kind() == hub::Kind::Map;
+  return out;
+}
+
 }  // namespace
 
 constinit const hub::Module kModule = {
@@ -47,6 +54,7 @@ constinit const hub::Module kModule = {
     .from_arrow =
         [](const hub::Schema& schema) { return hub::any_of(kModule, from_arrow(schema)); },
     .capabilities = kCapabilities,
+    .refine = refine,
     .labels = hub::table_labels,
 };
 

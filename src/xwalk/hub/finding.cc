@@ -126,6 +126,9 @@ constexpr auto kRules = std::to_array<Rule>({
     {"order.required", "The target's schema says that its rows are sorted, or its keys unique.",
      "Each row is compared with the row before it; one that is out of order is rejected. A check "
      "that reads the rows counts them. Sort the rows first, or give a schema without sort_order."},
+    {"output.new", "The output that rows would be added to does not exist.",
+     "`mode=append` makes it, so the report is about a new output. If there should be one, correct "
+     "its name."},
     {"range.narrowed", "The target's type holds a smaller range of values.",
      "Rows with values outside it are rejected, never changed. A check that reads the rows counts "
      "them and shows the smallest and largest value; `on_error=skip` leaves such rows out."},

@@ -58,6 +58,13 @@ hub::Evolved evolved(const AnySchema& any, const std::vector<Change>& changes) {
   return out;
 }
 
+/// Data files are of Parquet, whose maps have each key once.
+hub::Refinement refine(const hub::Field& field) {
+  hub::Refinement out;
+  out.unique_keys = field.type.kind() == hub::Kind::Map;
+  return out;
+}
+
 }  // namespace
 
 constinit const hub::Module kModule = {
@@ -82,6 +89,7 @@ constinit const hub::Module kModule = {
     .from_arrow =
         [](const hub::Schema& schema) { return hub::any_of(kModule, from_arrow(schema)); },
     .capabilities = kCapabilities,
+    .refine = refine,
     .labels = hub::table_labels,
     .rules = kRules,
     .evolve = evolved,

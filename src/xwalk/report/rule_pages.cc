@@ -291,6 +291,11 @@ note: --drop-zone changes nothing: no column has a time zone per value (option.u
   (table)               checked      order.required
            rows must be sorted by v
 )"},
+      {"output.new",
+       R"(echo '[{name=a;type=int64}]' | xwalk check - --from yt --append new.yson)",
+       R"(-: yt → yt      1 column: 1 exact
+note: new.yson is a new output: there are no rows to add to (output.new)
+)"},
       {"range.narrowed",
        R"(xwalk type 'required int64 v (TIMESTAMP(MICROS,true))' --from parquet --to yt)",
        R"(yt       Timestamp64                                  checked  range.narrowed

@@ -132,6 +132,7 @@ constinit const RowFormat kDeltaRows = {
     .judge = judge_delta,
     .write_path = write_delta,
     .try_rows = try_delta,
+    .ask_commit = ask_delta,
     .adding = Adding::ToDataset,
     .schema_there = delta_schema_there,
     .with_columns = delta_with_columns,

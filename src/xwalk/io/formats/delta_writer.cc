@@ -31,12 +31,27 @@ namespace {
 
 /// Starts the engine for a table to write, which describes an existing one.
 std::unique_ptr<EngineProgram> start_delta(const Location& path, OutputMode mode) {
-  check_write(path);
   auto program = std::make_unique<EngineProgram>(
       kDeltaEngine, kDeltaPackage, "write",
       print_for_engine({{"path", delta_folder(path)}, {"mode", mode_word(mode)}}));
   program->await_info(1);
   return program;
+}
+
+/// Sends the engine what the rows of a plan need of the table.
+void send_delta_begin(EngineProgram& program, const OutputPlace& place, const WritePlan& plan,
+                      const OutputOptions& options, CommitUse use) {
+  const bool exists = !program.report().schema.empty();
+  refuse_existing_table(exists, place.mode);
+  nlohmann::json order = {{"partitions", options.partition_by}};
+  add_inputs(options, use, &order);
+  if (!exists || options.evolve) {
+    const delta::Schema schema =
+        plan.written ? plan.written->as<delta::Schema>() : delta::from_arrow(plan.hub).schema;
+    check_has_columns(delta::kModule, schema.fields.size());
+    order["schema"] = delta::write_json(schema, -1);
+  }
+  send_order(program, {{"begin", order}});
 }
 
 std::vector<PartitionField> delta_partitions(const std::vector<std::string>& columns) {
@@ -185,18 +200,9 @@ class DeltaWriter final : public TableWriter {
  private:
   /// Agrees with the engine on the schema of the table and its parts.
   void begin(const OutputPlace& place, const WritePlan& plan, const OutputOptions& options) {
+    check_write(place.path);
     std::unique_ptr<EngineProgram> program = start_delta(place.path, place.mode);
-    const std::string existing = program->report().schema;
-    refuse_existing_table(!existing.empty(), place.mode);
-    nlohmann::json order = {{"partitions", options.partition_by}};
-    add_inputs(options, &order);
-    if (existing.empty() || options.evolve) {
-      delta::Schema schema =
-          plan.written ? plan.written->as<delta::Schema>() : delta::from_arrow(plan.hub).schema;
-      check_has_columns(delta::kModule, schema.fields.size());
-      order["schema"] = delta::write_json(schema, -1);
-    }
-    send_order(*program, {{"begin", order}});
+    send_delta_begin(*program, place, plan, options, CommitUse::Write);
     program->await_info(2);
     const DeltaPlace table = parse_delta_place(program->report().schema, place.path);
     hub::Schema rows = delta::to_arrow(table.schema);
@@ -238,6 +244,14 @@ class DeltaWriter final : public TableWriter {
 std::unique_ptr<hub::BatchWriter> write_delta(const OutputPlace& place, const WritePlan& plan,
                                               const OutputOptions& options) {
   return std::make_unique<DeltaWriter>(place, plan, options);
+}
+
+void ask_delta(const OutputPlace& place, const WritePlan& plan, const OutputOptions& options) {
+  naming_table(place.path, [&] {
+    const auto program = start_delta(place.path, place.mode);
+    send_delta_begin(*program, place, plan, options, CommitUse::Ask);
+    program->finish();
+  });
 }
 
 std::unique_ptr<hub::BatchWriter> try_delta(const Location* there, const WritePlan& plan,

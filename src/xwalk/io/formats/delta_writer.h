@@ -17,6 +17,9 @@ namespace xwalk::io {
 std::unique_ptr<hub::BatchWriter> write_delta(const OutputPlace& place, const WritePlan& plan,
                                               const OutputOptions& options);
 
+/// Asks the engine whether that writer would begin, and writes nothing. Throws Error as it does.
+void ask_delta(const OutputPlace& place, const WritePlan& plan, const OutputOptions& options);
+
 /// Returns a writer that keeps nothing and refuses the rows that no part of a table takes. Null for
 /// a table without parts.
 std::unique_ptr<hub::BatchWriter> try_delta(const Location* there, const WritePlan& plan,

@@ -76,14 +76,22 @@ crosswalk::AnySchema schema_there(const Location& path, const StorageOptions& st
   return {iceberg::kModule, iceberg_place(path, {}, storage).table.schema};
 }
 
-std::string hint_of(iceberg::Kind kind) {
+/// Returns what to do about a type of a later version of the table format, as part of a sentence.
+std::string hint_of(iceberg::Kind kind, const Path& path) {
   const std::string without =
       fmt::format("leave it out with {}", hub::mention(hub::Option::Exclude));
-  return kind == iceberg::Kind::Variant
-             ? fmt::format("{} stores text of JSON, or {}", hub::mention(hub::Option::Any, "json"),
-                           without)
-             : fmt::format("give the column another type with {}, or {}",
-                           hub::mention(hub::Option::Cast), without);
+  if (kind == iceberg::Kind::Variant) {
+    return fmt::format("{} stores text of JSON, or {}", hub::mention(hub::Option::Any, "json"),
+                       without);
+  }
+  const bool is_local = kind == iceberg::Kind::TimestampNs;
+  if (is_local || kind == iceberg::Kind::TimestamptzNs) {
+    const std::string micros = path.text() + (is_local ? "=timestamp" : "=timestamptz");
+    return fmt::format("{} stores microseconds, and rejects times with more digits, or {}",
+                       hub::mention(hub::Option::Cast, micros), without);
+  }
+  return fmt::format("give the column another type with {}, or {}", hub::mention(hub::Option::Cast),
+                     without);
 }
 
 /// Refuses types and defaults of a version of the table format that pyiceberg does not commit.
@@ -100,7 +108,7 @@ void refuse_newer(const std::vector<iceberg::Field>& fields, iceberg::Kind above
            .lost = fmt::format("{} needs version {} of the table format, and pyiceberg commits "
                                "rows up to version {}",
                                iceberg::print_type_text(field.type), version, kWrittenVersion),
-           .hint = hint_of(field.type.kind)},
+           .hint = hint_of(field.type.kind, below)},
           plan);
     }
     refuse_newer(field.type.children, field.type.kind, below, plan);
@@ -127,8 +135,7 @@ hub::AnySchema with_columns(const hub::AnySchema& schema, const hub::Schema& add
                             "which needs version {}",
                             table.format_version, iceberg::print_type_text(column.type), version),
                 {.path = Path::column(column.name)},
-                fmt::format("Give the column another type with {}, or leave it out with {}.",
-                            hub::mention(hub::Option::Cast), hub::mention(hub::Option::Exclude)));
+                crosswalk::as_sentence(hint_of(column.type.kind, Path::column(column.name))));
   }
   return {iceberg::kModule, iceberg::add_columns(table, std::move(columns))};
 }
@@ -150,6 +157,7 @@ constinit const RowFormat kIcebergRows = {
     .facts = facts,
     .judge = judge,
     .write_path = write_iceberg,
+    .ask_commit = ask_iceberg,
     .adding = Adding::ToDataset,
     .schema_there = schema_there,
     .with_columns = with_columns,

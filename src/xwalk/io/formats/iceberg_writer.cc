@@ -27,7 +27,6 @@ namespace fs = std::filesystem;
 
 /// Starts the engine for a table to write, which reports the metadata of an existing one.
 std::unique_ptr<EngineProgram> start_iceberg(const Location& path, OutputMode mode) {
-  check_write(path);
   std::string name = path;
   if (!path.is_catalog()) {
     if (path.is_remote()) {
@@ -47,6 +46,34 @@ std::unique_ptr<EngineProgram> start_iceberg(const Location& path, OutputMode mo
   return program;
 }
 
+/// Returns the engine of a place, which may run already.
+std::unique_ptr<EngineProgram> take_iceberg_engine(const OutputPlace& place) {
+  return place.engine ? std::exchange(*place.engine, nullptr)
+                      : start_iceberg(place.path, place.mode);
+}
+
+/// Sends the engine what the rows of a plan need of the table.
+void send_iceberg_begin(EngineProgram& program, const OutputPlace& place, const WritePlan& plan,
+                        const OutputOptions& options, CommitUse use) {
+  const bool exists = !program.report().schema.empty();
+  refuse_existing_table(exists, place.mode);
+  nlohmann::json spec = nlohmann::json::array();
+  for (const std::string& text : options.partition_by) {
+    const PartitionField field = parse_partition(text);
+    spec.push_back({{"source", field.column}, {"transform", word_of(field.transform)}});
+  }
+  nlohmann::json order = {{"spec", spec}};
+  add_inputs(options, use, &order);
+  if (!exists || options.evolve) {
+    const iceberg::Schema schema =
+        plan.written ? plan.written->as<iceberg::Schema>() : iceberg::from_arrow(plan.hub).schema;
+    check_has_columns(iceberg::kModule, schema.fields.size());
+    order["schema"] = iceberg::write_json(schema, -1);
+    order["format_version"] = kWrittenVersion;
+  }
+  send_order(program, {{"begin", order}});
+}
+
 /// Adds the id of each field, by its path.
 void add_ids(const std::vector<iceberg::Field>& fields, iceberg::Kind above, const Path& path,
              std::map<std::string, int32_t>* out) {
@@ -63,33 +90,16 @@ class IcebergWriter final : public TableWriter {
   IcebergWriter(const OutputPlace& place, const WritePlan& plan, const OutputOptions& options)
       : TableWriter(place.path, options) {
     naming_table(place.path, [&] {
-      std::unique_ptr<EngineProgram> program = place.engine ? std::exchange(*place.engine, nullptr)
-                                                            : start_iceberg(place.path, place.mode);
-      begin(std::move(program), plan, place.mode, options);
+      check_write(place.path);
+      begin(place, plan, options);
     });
   }
 
  private:
   /// Agrees with the engine on the schema of the table, its parts and the place of its files.
-  void begin(std::unique_ptr<EngineProgram> program, const WritePlan& plan, OutputMode mode,
-             const OutputOptions& options) {
-    const std::string existing = program->report().schema;
-    refuse_existing_table(!existing.empty(), mode);
-    nlohmann::json spec = nlohmann::json::array();
-    for (const std::string& text : options.partition_by) {
-      const PartitionField field = parse_partition(text);
-      spec.push_back({{"source", field.column}, {"transform", word_of(field.transform)}});
-    }
-    nlohmann::json order = {{"spec", spec}};
-    add_inputs(options, &order);
-    if (existing.empty() || options.evolve) {
-      const iceberg::Schema schema =
-          plan.written ? plan.written->as<iceberg::Schema>() : iceberg::from_arrow(plan.hub).schema;
-      check_has_columns(iceberg::kModule, schema.fields.size());
-      order["schema"] = iceberg::write_json(schema, -1);
-      order["format_version"] = kWrittenVersion;
-    }
-    send_order(*program, {{"begin", order}});
+  void begin(const OutputPlace& place, const WritePlan& plan, const OutputOptions& options) {
+    std::unique_ptr<EngineProgram> program = take_iceberg_engine(place);
+    send_iceberg_begin(*program, place, plan, options, CommitUse::Write);
     program->await_info(2);
     const nlohmann::json table = nlohmann::json::parse(program->report().schema);
     const iceberg::Schema schema = iceberg::read_json(table["schema"].get<std::string>());
@@ -141,6 +151,7 @@ Path path_below(iceberg::Kind above, const Path& path, const iceberg::Field& fie
 
 std::optional<iceberg::Schema> begin_iceberg(OutputPlace* place) {
   return naming_table(place->path, [&]() -> std::optional<iceberg::Schema> {
+    check_write(place->path);
     auto program = start_iceberg(place->path, place->mode);
     const std::string metadata = program->report().schema;
     place->engine = std::make_shared<std::unique_ptr<EngineProgram>>(std::move(program));
@@ -152,6 +163,14 @@ std::optional<iceberg::Schema> begin_iceberg(OutputPlace* place) {
 std::unique_ptr<hub::BatchWriter> write_iceberg(const OutputPlace& place, const WritePlan& plan,
                                                 const OutputOptions& options) {
   return std::make_unique<IcebergWriter>(place, plan, options);
+}
+
+void ask_iceberg(const OutputPlace& place, const WritePlan& plan, const OutputOptions& options) {
+  naming_table(place.path, [&] {
+    const std::unique_ptr<EngineProgram> program = take_iceberg_engine(place);
+    send_iceberg_begin(*program, place, plan, options, CommitUse::Ask);
+    program->finish();
+  });
 }
 
 void check_iceberg_partitions(const std::vector<std::string>& partition_by,

@@ -38,6 +38,9 @@ std::optional<iceberg::Schema> begin_iceberg(OutputPlace* place);
 std::unique_ptr<hub::BatchWriter> write_iceberg(const OutputPlace& place, const WritePlan& plan,
                                                 const OutputOptions& options);
 
+/// Asks the engine whether that writer would begin, and writes nothing. Throws Error as it does.
+void ask_iceberg(const OutputPlace& place, const WritePlan& plan, const OutputOptions& options);
+
 /// Checks the requested partitions of an output. Throws Error (Usage).
 void check_iceberg_partitions(const std::vector<std::string>& partition_by,
                               const hub::Schema& rows);

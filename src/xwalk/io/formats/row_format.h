@@ -145,6 +145,10 @@ struct RowFormat {
   /// does. `there` is the dataset that they are added to, or null. Null if it refuses none.
   std::unique_ptr<hub::BatchWriter> (*try_rows)(const Location* there, const WritePlan& plan,
                                                 const OutputOptions& options) = nullptr;
+  /// Asks the software that commits rows whether it would take those of a plan, and writes nothing;
+  /// null if it need not be asked. Throws Error as the writer would.
+  void (*ask_commit)(const OutputPlace& place, const WritePlan& plan,
+                     const OutputOptions& options) = nullptr;
   Adding adding = Adding::Never;
   /// Returns the schema of a file's or a dataset's rows, to which others are appended; null if that
   /// is not supported. Throws Error.

@@ -55,7 +55,8 @@ void send_order(EngineProgram& program, const nlohmann::json& order) {
   program.write(line.data(), line.size());
 }
 
-void add_inputs(const OutputOptions& options, nlohmann::json* order) {
+void add_inputs(const OutputOptions& options, CommitUse use, nlohmann::json* order) {
+  (*order)["checks"] = use == CommitUse::Ask;
   (*order)["inputs"] = options.identities;
   (*order)["again"] = options.again;
 }

@@ -36,8 +36,15 @@ auto naming_table(const Location& path, Call call) -> decltype(call()) {
 /// Sends one line to an engine that commits files.
 void send_order(EngineProgram& program, const nlohmann::json& order);
 
-/// Adds to an order the inputs, by which the engine finds out if their rows were added before.
-void add_inputs(const OutputOptions& options, nlohmann::json* order);
+/// What an engine that commits files is started for.
+enum class CommitUse : uint8_t {
+  Write,
+  Ask,  ///< only to find out if it would refuse the rows
+};
+
+/// Adds to an order the use, and the inputs by which the engine finds out if their rows were added
+/// before.
+void add_inputs(const OutputOptions& options, CommitUse use, nlohmann::json* order);
 
 /// Returns the word of a mode in the options of engines.
 std::string mode_word(OutputMode mode);

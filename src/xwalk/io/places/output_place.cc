@@ -1,7 +1,6 @@
 #include "xwalk/io/places/output_place.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <filesystem>
 #include <random>
@@ -16,6 +15,7 @@
 #include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/modules.h"
 #include "xwalk/crosswalk/plan_names.h"
+#include "xwalk/crosswalk/unsupported_columns.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/iceberg/module.h"
 #include "xwalk/io/bytes/file_error.h"
@@ -480,10 +480,7 @@ void refuse_addition(const std::string& output, const hub::Finding& finding) {
   Place place;
   place.file = output;
   place.path = finding.path;
-  // A sentence here, part of one in a report.
-  std::string hint = finding.hint + ".";
-  hint.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(hint.front())));
-  throw Error(ErrorCode::Unsupported, finding.lost, place, std::move(hint));
+  throw Error(ErrorCode::Unsupported, finding.lost, place, crosswalk::as_sentence(finding.hint));
 }
 
 void check_added_columns(const Destination& output, const hub::Schema& rows,

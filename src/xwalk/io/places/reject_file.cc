@@ -56,15 +56,24 @@ Location numbered(const Location& location, size_t number) {
 
 }  // namespace
 
-RejectFile::RejectFile(const Location& path, const SinkOptions& options, Check check)
+RejectFile::RejectFile(const Location& path, const SinkOptions& options, bool if_any, Check check)
     : path_(path), options_(options), check_(std::move(check)) {
-  open_file();
+  // The file of an earlier run is replaced.
+  if (if_any && look_at(path, options.storage) == NameKind::Nothing) {
+    check_names(path);
+  } else {
+    open_file();
+  }
+}
+
+void RejectFile::check_names(const Location& path) const {
+  check_(path);
+  check_(side_schema_path(path));
 }
 
 void RejectFile::open_file() {
   const Location path = numbered(path_, written_.size() + 1);
-  check_(path);
-  check_(side_schema_path(path));
+  check_names(path);
   std::unique_ptr<ByteSink> rows = open_sink(path, options_);
   written_.push_back({RejectWriter(std::move(rows)), open_side(path, options_), std::nullopt});
 }
@@ -153,6 +162,7 @@ void RejectFile::add(const hub::BadRow& row) {
   const Origin& origin = origin_of_row(row);
   const std::string& columns = columns_of(row, origin.folders);
   const bool binary = forms_[origin.form].format == kSkiffRows.word;
+  if (written_.empty()) open_file();
   // A pipe has no file next to it: each row says which schema it has.
   if (written_.front().side == nullptr) {
     return written_.front().rows.add(row, origin.form, columns, binary);

@@ -22,8 +22,9 @@ class RejectFile {
   /// Refuses a path that must not be written. Throws Error.
   using Check = std::function<void(const Location& path)>;
 
-  /// Throws as `open_sink`.
-  RejectFile(const Location& path, const SinkOptions& options, Check check);
+  /// The file exists even without rejected rows, unless `if_any` and nothing has its name. Throws
+  /// as `open_sink`.
+  RejectFile(const Location& path, const SinkOptions& options, bool if_any, Check check);
 
   /// Sets the input of the next rows; it outlives them.
   void begin(const Input& input, const InputOptions& options);
@@ -56,6 +57,7 @@ class RejectFile {
   size_t number_of(RejectForm form);
   /// Returns the columns of the folders of a row, as text; "" if its file is in no such folder.
   const std::string& columns_of(const hub::BadRow& row, const FolderColumns& folders);
+  void check_names(const Location& path) const;
   void open_file();
   File& file_of(size_t form);
 

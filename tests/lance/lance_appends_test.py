@@ -1,4 +1,4 @@
-"""Rows that are added to datasets of Lance: inputs that come twice, new columns, and conversions that are killed. pylance reads what is there."""
+"""Rows that are added to datasets of Lance: inputs that come twice, new columns, and conversions that are killed. pylance reads the result."""
 import datetime
 import json
 import os
@@ -152,7 +152,7 @@ def test_new_columns():
     assert max(part.fragment_id for part in after.get_fragments()) == 2
     new = {"id": 3, "s": {"a": 2}, "tags": [{"k": "a", "v": 1}, None], "day": datetime.date(2026, 3, 1)}
     assert rows_of(table) == [{"id": 1, "s": {"a": 1}, "tags": None, "day": None}, new]
-    # The index has no rows of the new fragment, and finds them all the same.
+    # A query by the index also finds rows of the new fragment.
     assert after.to_table(filter="id = 3").to_pylist() == [new] and after.to_table(filter="id = 2").num_rows == 0
     assert json.loads(run("convert", table, "-", "--to", "json").stdout.splitlines()[1])["tags"] == new["tags"]
     refuse(more, table, "--mode", "append", "--evolve")
@@ -199,7 +199,7 @@ def test_killed(how):
         time.sleep(0.1 * at)
         child.send_signal(how)
         child.wait(60)
-        # The column is there if and only if the rows are. The engine is a process of its own, which may end a little later.
+        # The dataset has the column if and only if it has the rows. The engine is a process of its own, which may end a little later.
         dataset = lance.dataset(str(table))
         assert dataset.count_rows() == len(before) + 1000 * (name in dataset.schema.names)
         again = run("convert", source, table, "--mode", "append", "--evolve", code=(0, 74))

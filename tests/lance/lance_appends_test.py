@@ -183,6 +183,19 @@ def test_columns_that_are_not_added():
     assert "s.c" in done.stderr
 
 
+@pytest.mark.parametrize("version, kind, words", [("legacy", pa.int64(), "the version 0.1"), ("2.1", pa.map_(pa.string(), pa.int64()), "Lance 2.2")])
+def test_versions_of_data_files(version, kind, words):
+    """What data files of a version cannot have is refused by `check` and by `convert`."""
+    table, source = FOLDER / f"files-{version}.lance", FOLDER / "files.parquet"
+    lance.write_dataset(pa.table({"id": [1]}), str(table), data_storage_version=version)
+    pq.write_table(pa.table({"id": [2], "n": pa.nulls(1, kind)}), source)
+    before = files_in(table)
+    told = run("check", source, "--append", table, "--evolve", code=(1, 4))
+    assert words in " ".join((told.stdout + told.stderr).split()), told
+    assert words in run("convert", source, table, "--mode", "append", "--evolve", code=4).stderr
+    assert files_in(table) == before
+
+
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_killed(how):
     """A conversion that is killed while it adds a column has added all or nothing, and another one adds it once."""

@@ -126,6 +126,11 @@ lance::Schema with_columns_of(const Location& path, const StorageOptions& storag
     added.emplace_back(lance::AddField{.parent = {}, .field = field});
     std::get<lance::AddField>(added.back()).field.nullable = true;
   }
+  if (!added.empty() && state.data_version == lance::DataVersion::V0_1) {
+    fail(ErrorCode::Unsupported,
+         "the dataset has data files of the version 0.1, of which each has every column", path,
+         "Leave the new columns out, or write another dataset.");
+  }
   return lance::evolve(std::move(state), added).state.schema;
 }
 

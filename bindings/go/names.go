@@ -688,16 +688,16 @@ func WithPartitionBy(values ...string) Option {
 	return Option{"partition_by", values}
 }
 
-// WithMode sets `mode`: What to do if the dataset exists (default: refuse). To tables of Delta and
-// Iceberg, `append` refuses an input that was added before, and `append-again` adds its rows once
-// more.
+// WithMode sets `mode`: What to do if the dataset exists (default: refuse). `append` to a table of
+// Delta or Iceberg, a dataset of Lance or a folder of Parquet or Arrow files refuses an input that
+// was added before, and `append-again` adds its rows once more.
 func WithMode(value Mode) Option {
 	return Option{"mode", value}
 }
 
-// WithEvolve sets `evolve`: With `mode=append`, to a folder of Parquet or Arrow files or a table of
-// Delta or Iceberg: columns that the existing rows do not have become columns that may be null.
-// Default: false.
+// WithEvolve sets `evolve`: With `mode=append`, to a folder of Parquet or Arrow files, a table of
+// Delta or Iceberg or a dataset of Lance: columns that the existing rows do not have become columns
+// that may be null. Default: false.
 func WithEvolve(value bool) Option {
 	return Option{"evolve", value}
 }

@@ -407,6 +407,13 @@ def test_repeated_append():
     run("convert", first, table, "--mode", "append")
     assert sorted(row["id"] for row in rows_of(table)) == [2, 11, 12]
     assert run("convert", second, table, "--mode", "append", code=74).stderr
+    # An input without rows is an input.
+    nothing = FOLDER / "weeks-none.parquet"
+    pq.write_table(pa.table({"id": pa.array([], pa.int64())}), nothing)
+    run("convert", nothing, table, "--mode", "append")
+    assert "were added before" in run("convert", nothing, table, "--mode", "append", code=74).stderr
+    run("convert", nothing, table, "--mode", "append-again")
+    assert sorted(row["id"] for row in rows_of(table)) == [2, 11, 12]
 
 
 def test_check_knows_what_append_does():

@@ -370,6 +370,12 @@ def test_repeated_append(catalog):
         assert sorted(row["id"] for row in rows_of(name)) == [1, 1, 2]
         run("convert", second, name, "--mode", "overwrite")
         run("convert", first, name, "--mode", "append")
+        # An input without rows is an input.
+        nothing = FOLDER / "weeks-none.parquet"
+        pq.write_table(pa.table({"id": pa.array([], pa.int64())}), nothing)
+        run("convert", nothing, name, "--mode", "append")
+        assert "were added before" in run("convert", nothing, name, "--mode", "append", code=74).stderr
+        run("convert", nothing, name, "--mode", "append-again")
         assert sorted(row["id"] for row in rows_of(name)) == [1, 2]
         assert run("convert", second, name, "--mode", "append", code=74).stderr
 

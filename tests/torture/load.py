@@ -158,7 +158,7 @@ class Campaign:
         """Each writer that reported success has its rows once."""
         case = self.case("yt", "lance", "append")
         folder = case.folder()
-        ended = self.started_all([case.words] * int(count), folder)
+        ended = self.started_all([[*case.words[:-1], "append-again"]] * int(count), folder)
         shown = self.bench.run(["convert", "out.lance", "-", "--to", "yt"], folder, stdout=subprocess.PIPE)
         rows = shown.out.count(b"\n")
         well = sum(code == 0 for code, _ in ended)

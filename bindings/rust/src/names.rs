@@ -591,15 +591,17 @@ impl Options {
         self.set("partition_by", list(values))
     }
 
-    /// What to do if the dataset exists (default: refuse). To tables of Delta and Iceberg, `append`
-    /// refuses an input that was added before, and `append-again` adds its rows once more.
+    /// What to do if the dataset exists (default: refuse). `append` to a table of Delta or Iceberg,
+    /// a dataset of Lance or a folder of Parquet or Arrow files refuses an input that was added
+    /// before, and `append-again` adds its rows once more.
     #[must_use]
     pub fn mode(self, value: Mode) -> Self {
         self.set("mode", value.as_str())
     }
 
-    /// With `mode=append`, to a folder of Parquet or Arrow files or a table of Delta or Iceberg:
-    /// columns that the existing rows do not have become columns that may be null. Default: false.
+    /// With `mode=append`, to a folder of Parquet or Arrow files, a table of Delta or Iceberg or a
+    /// dataset of Lance: columns that the existing rows do not have become columns that may be
+    /// null. Default: false.
     #[must_use]
     pub fn evolve(self, value: bool) -> Self {
         self.set("evolve", value)

@@ -172,8 +172,10 @@ std::optional<Destination> Conversion::locate_output(const Output& output) {
   const auto* path = std::get_if<Location>(&output);
   if (path == nullptr) return std::nullopt;
   options_.output.inputs = files_read(input_);
-  if ((*options_.output.format)->keeps_inputs) {
-    options_.output.identities = identities_of(input_.files, options_.input);
+  const Format format = *options_.output.format;
+  if (format->adding == Adding::ToDataset || options_.output.mode == OutputMode::Append) {
+    const size_t most = format->keeps_inputs;
+    if (most > 0) options_.output.identities = identities_of(input_.files, options_.input, most);
   }
   Destination to = locate(*path, &options_.output, &options_.plan);
   if (const RowsThere* there = to.rows()) {

@@ -399,7 +399,8 @@ hub::Findings evolve_rows(System source, const hub::Schema& rows, const ConvertO
   if (has_all) return {};
   return evolve(
       output,
-      crosswalk::plan(source, rows, output->format->system, planning_of(options)).target_hub);
+      crosswalk::plan(source, rows, output->format->system, planning_of(options)).target_hub,
+      options.output.storage);
 }
 
 crosswalk::Plan plan_rows(const Input& input, System target, const ConvertOptions& options) {

@@ -32,9 +32,6 @@ using Json = nlohmann::ordered_json;
 /// A record has some kilobytes for each thousand columns.
 constexpr size_t kLargestRecord = size_t{256} << 20U;
 
-/// Inputs that a version of a table keeps one by one; more are one together.
-constexpr size_t kMostIdentities = 100;
-
 constexpr const char* kBegun = "begun";
 constexpr const char* kComplete = "complete";
 
@@ -159,7 +156,8 @@ std::string identity_of_input(const Location& input, const InputOptions& options
   return fmt::format("{} files, {:016x}", texts.size() / 2, hash_of(texts));
 }
 
-std::vector<std::string> identities_of(const Locations& inputs, const InputOptions& options) {
+std::vector<std::string> identities_of(const Locations& inputs, const InputOptions& options,
+                                       size_t most) {
   std::vector<std::string> out;
   for (const Location& input : inputs) {
     if (input.is_standard() || input.is_table()) return {};
@@ -183,7 +181,7 @@ std::vector<std::string> identities_of(const Locations& inputs, const InputOptio
     const std::array texts = {lasting_name(input), identity, chosen};
     out.push_back(fmt::format("{:016x} {}", hash_of(texts), shown_name(input)));
   }
-  if (out.size() <= kMostIdentities) return out;
+  if (out.size() <= most) return out;
   return {fmt::format("{:016x} {} and {} other inputs", hash_of(out), shown_name(inputs.front()),
                       out.size() - 1)};
 }

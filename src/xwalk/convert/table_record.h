@@ -62,9 +62,10 @@ std::string identity_of(const Location& name, const StorageOptions& storage);
 std::string identity_of_input(const Location& input, const InputOptions& options);
 
 /// Returns what identifies the rows of each input of a conversion, as `OutputOptions::identities`
-/// has it: a number of 16 hexadecimal digits, a space and the name. More than 100 inputs have one
-/// number together. Empty if one of the inputs cannot be identified.
-std::vector<std::string> identities_of(const Locations& inputs, const InputOptions& options);
+/// has it: a number of 16 hexadecimal digits, a space and the name. More than `most` inputs have
+/// one number together. Empty if one of the inputs cannot be identified.
+std::vector<std::string> identities_of(const Locations& inputs, const InputOptions& options,
+                                       size_t most);
 
 /// Reads a record. Returns nothing if the file does not exist or is not a record.
 std::optional<TableRecord> read_table_record(const Location& path, const StorageOptions& storage);

@@ -341,32 +341,41 @@ DataFileFields read_data_file_fields(std::string_view file) {
 }
 
 Fragments read_fragments(std::string_view file) {
-  Fragments out{0, 0, 0};
-  walk(manifest_message(file), "a manifest", [&](int number, uint64_t, std::string_view fragment) {
-    if (number != 2) return;
-    ++out.count;
-    uint64_t rows = 0;
-    uint64_t deleted = 0;
-    bool deletes = false;
-    walk(fragment, "a fragment", [&](int part, uint64_t value, std::string_view bytes) {
-      if (part == 4) rows = value;
-      if (part == 3) {
-        deletes = true;
-        walk(bytes, "a deletion file", [&](int item, uint64_t count, std::string_view) {
-          if (item == 4) deleted = count;
-        });
-      }
-      if (part != 2) return;
-      uint64_t size = 0;
-      walk(bytes, "a data file", [&](int item, uint64_t count, std::string_view) {
-        if (item == 6) size = count;
-      });
-      out.bytes = out.bytes && size > 0 ? std::optional(*out.bytes + size) : std::nullopt;
-    });
-    // Old writers said neither.
-    const bool is_consistent = rows > 0 && (!deletes || (deleted > 0 && deleted <= rows));
-    out.rows = out.rows && is_consistent ? std::optional(*out.rows + rows - deleted) : std::nullopt;
-  });
+  Fragments out{.rows = 0, .bytes = 0};
+  const auto note_number = [&](uint64_t number) {
+    out.next_number = std::max(out.next_number, std::min<uint64_t>(number, UINT32_MAX) + 1);
+  };
+  walk(manifest_message(file), "a manifest",
+       [&](int field, uint64_t most, std::string_view fragment) {
+         if (field == 11) note_number(most);
+         if (field != 2) return;
+         ++out.count;
+         uint64_t number = 0;
+         uint64_t rows = 0;
+         uint64_t deleted = 0;
+         bool deletes = false;
+         walk(fragment, "a fragment", [&](int part, uint64_t value, std::string_view bytes) {
+           if (part == 1) number = value;
+           if (part == 4) rows = value;
+           if (part == 3) {
+             deletes = true;
+             walk(bytes, "a deletion file", [&](int item, uint64_t count, std::string_view) {
+               if (item == 4) deleted = count;
+             });
+           }
+           if (part != 2) return;
+           uint64_t size = 0;
+           walk(bytes, "a data file", [&](int item, uint64_t count, std::string_view) {
+             if (item == 6) size = count;
+           });
+           out.bytes = out.bytes && size > 0 ? std::optional(*out.bytes + size) : std::nullopt;
+         });
+         note_number(number);
+         // Old writers said neither.
+         const bool is_consistent = rows > 0 && (!deletes || (deleted > 0 && deleted <= rows));
+         out.rows =
+             out.rows && is_consistent ? std::optional(*out.rows + rows - deleted) : std::nullopt;
+       });
   return out;
 }
 

@@ -74,6 +74,8 @@ struct Fragments {
   std::optional<uint64_t> rows;
   /// Bytes of the data files; empty if a file's size is not stated.
   std::optional<uint64_t> bytes;
+  /// One above the number of every fragment that a version has had, as far as this one states it.
+  uint64_t next_number = 0;
 };
 
 /// Reads them out of a manifest file; goes over all fragments. Throws as above.

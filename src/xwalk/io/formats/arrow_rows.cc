@@ -178,6 +178,7 @@ constinit const RowFormat kArrowFiles = {
     .storing = storing,
     .write = write<XWALK_ENGINE_ARROW_FILE>,
     .adding = Adding::ToFolder,
+    .keeps_inputs = kInputsInName,
 };
 
 constinit const RowFormat kArrowStreams = {
@@ -197,6 +198,7 @@ constinit const RowFormat kArrowStreams = {
     .storing = storing,
     .write = write<XWALK_ENGINE_ARROW_STREAM>,
     .adding = Adding::ToFolder,
+    .keeps_inputs = kInputsInName,
 };
 
 }  // namespace xwalk::io

@@ -99,7 +99,8 @@ void judge_delta(const OutputOptions& options, crosswalk::Plan* plan) {
   check_delta_partitions(options.partition_by, plan->target_hub);
 }
 
-hub::AnySchema delta_with_columns(const hub::AnySchema& schema, const hub::Schema& added) {
+hub::AnySchema delta_with_columns(const Location&, const StorageOptions&,
+                                  const hub::AnySchema& schema, const hub::Schema& added) {
   delta::Schema out = schema.as<delta::Schema>();
   for (delta::Field& column : delta::from_arrow(added).schema.fields) {
     column.nullable = true;
@@ -137,7 +138,7 @@ constinit const RowFormat kDeltaRows = {
     .schema_there = delta_schema_there,
     .with_columns = delta_with_columns,
     .partitions = true,
-    .keeps_inputs = true,
+    .keeps_inputs = kInputsOfVersion,
     .keeps_schema = true,
 };
 

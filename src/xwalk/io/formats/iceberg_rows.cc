@@ -124,7 +124,8 @@ void judge(const OutputOptions& options, crosswalk::Plan* plan) {
   check_iceberg_partitions(options.partition_by, plan->target_hub);
 }
 
-hub::AnySchema with_columns(const hub::AnySchema& schema, const hub::Schema& added) {
+hub::AnySchema with_columns(const Location&, const StorageOptions&, const hub::AnySchema& schema,
+                            const hub::Schema& added) {
   const auto& table = schema.as<iceberg::Schema>();
   std::vector<iceberg::Field> columns = iceberg::from_arrow(added).schema.fields;
   for (const iceberg::Field& column : columns) {
@@ -162,7 +163,7 @@ constinit const RowFormat kIcebergRows = {
     .schema_there = schema_there,
     .with_columns = with_columns,
     .partitions = true,
-    .keeps_inputs = true,
+    .keeps_inputs = kInputsOfVersion,
     .keeps_schema = true,
 };
 

@@ -25,8 +25,10 @@
 #include "xwalk/io/formats/footer_prefetch.h"
 #include "xwalk/io/formats/options.h"
 #include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/formats/table_writer.h"
 #include "xwalk/io/rows/selection.h"
 #include "xwalk/lance/data_version.h"
+#include "xwalk/lance/evolution.h"
 #include "xwalk/lance/hub.h"
 #include "xwalk/lance/module.h"
 #include "xwalk/lance/protobuf.h"
@@ -40,6 +42,8 @@ constexpr std::string_view kEngine = "lance";
 constexpr std::string_view kPackage = "pylance";
 /// Where the stream's metadata carries the schema asked for; see engines/xwalk-engine-lance.
 constexpr std::string_view kSchemaKey = "xwalk:engine:lance";
+/// The key of the inputs of the rows there.
+constexpr std::string_view kInputsKey = "xwalk:engine:inputs";
 
 [[noreturn]] void fail(ErrorCode code, const std::string& message, const std::string& file,
                        std::string hint = {}) {
@@ -107,6 +111,29 @@ std::string new_transaction() {
   return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
 }
 
+/// Returns the schema of an existing dataset with those columns of another schema that it does not
+/// have. None of them is required, and they get the ids that Lance gives them. Throws Error
+/// (Unsupported) for a column that Lance does not add.
+lance::Schema with_columns_of(const Location& path, const StorageOptions& storage,
+                              const lance::Schema& given) {
+  lance::EvolutionState state = read_lance_evolution_state(path, {}, storage);
+  std::vector<lance::Operation> added;
+  for (const lance::Field& field : given.fields) {
+    if (std::ranges::find(state.schema.fields, field.name, &lance::Field::name) !=
+        state.schema.fields.end()) {
+      continue;
+    }
+    added.emplace_back(lance::AddField{.parent = {}, .field = field});
+    std::get<lance::AddField>(added.back()).field.nullable = true;
+  }
+  if (!added.empty() && state.data_version == lance::DataVersion::V0_1) {
+    fail(ErrorCode::Unsupported,
+         "the dataset has data files of the version 0.1, of which each has every column", path,
+         "Leave the new columns out, or write another dataset.");
+  }
+  return lance::evolve(std::move(state), added).state.schema;
+}
+
 class LanceWriter final : public hub::BatchWriter {
  public:
   LanceWriter(const OutputPlace& place, const WritePlan& plan, const OutputOptions& options)
@@ -131,8 +158,10 @@ class LanceWriter final : public hub::BatchWriter {
     // Rows would be written, or files removed, where a link leads.
     if (exists) refuse_links(path_, "", {});
     if (exists) existing_ = read_lance_manifest(path_, {}, options.storage);
-    if (exists && mode_ == OutputMode::Append) {
-      wanted_schema = existing_->schema;
+    const bool adds = exists && mode_ == OutputMode::Append;
+    if (adds) {
+      wanted_schema = options.evolve ? with_columns_of(path_, options.storage, schema_of(plan))
+                                     : existing_->schema;
       taken = lance::rows_to_arrow(wanted_schema);
       cast_to(taken, plan.hub);
     } else {
@@ -147,6 +176,9 @@ class LanceWriter final : public hub::BatchWriter {
                                     : mode_ == OutputMode::Append ? "append"
                                                                   : "overwrite"}};
     if (exists) json["transaction"] = transaction_;
+    if (adds && wanted_schema.fields.size() > existing_->schema.fields.size()) {
+      json["next_fragment"] = next_fragment();
+    }
     if (remote) {
       json["storage"] = reached_with(path_, options.storage);
     } else {
@@ -159,6 +191,9 @@ class LanceWriter final : public hub::BatchWriter {
     }
     hub::Metadata message;
     message.set(kSchemaKey, to_base64(lance::write_protobuf(wanted_schema)));
+    nlohmann::json inputs;
+    add_inputs(options, &inputs);
+    message.set(kInputsKey, print_for_engine(inputs));
     sink_ = std::make_unique<ProgramSink>(
         kEngine, kPackage, print_for_engine(json), taken, message,
         remote || options.separate_engine,
@@ -253,6 +288,13 @@ class LanceWriter final : public hub::BatchWriter {
           unknown.message(), path_));
       return false;
     }
+  }
+
+  /// Returns a number above those of all fragments of the existing dataset, also of removed ones.
+  uint64_t next_fragment() const {
+    return with_bytes_of(
+        lance_manifest_path(path_, existing_->version, storage_), storage_, need_lance_manifest,
+        [](std::string_view bytes) { return lance::read_fragments(bytes).next_number; });
   }
 
   static lance::Schema schema_of(const WritePlan& plan) {
@@ -422,6 +464,11 @@ void choose_version(const Location& path, OutputOptions* output, crosswalk::Plan
   if (!is_looked_at) plan->lance_version = known;
 }
 
+hub::AnySchema with_columns(const Location& path, const StorageOptions& storage,
+                            const hub::AnySchema&, const hub::Schema& added) {
+  return {lance::kModule, with_columns_of(path, storage, lance::from_arrow(added).schema)};
+}
+
 crosswalk::AnySchema schema_there(const Location& path, const StorageOptions& storage) {
   return {lance::kModule, read_lance_manifest(path, {}, storage).schema};
 }
@@ -481,6 +528,8 @@ constinit const RowFormat kLanceRows = {
     .write_path = write,
     .adding = Adding::ToDataset,
     .schema_there = schema_there,
+    .with_columns = with_columns,
+    .keeps_inputs = kInputsOfVersion,
 };
 
 }  // namespace xwalk::io

@@ -102,6 +102,7 @@ constinit const RowFormat kParquetRows = {
     .parts = parquet_parts,
     .write = write,
     .adding = Adding::ToFolder,
+    .keeps_inputs = kInputsInName,
 };
 
 }  // namespace xwalk::io

@@ -52,6 +52,10 @@ enum class Adding : uint8_t {
   ToDataset,  ///< as a new version of a dataset, which is a folder itself
 };
 
+/// Inputs that a version of a table keeps one by one, and those that the name of a file does.
+inline constexpr size_t kInputsOfVersion = 100;
+inline constexpr size_t kInputsInName = 8;
+
 /// Opens one file of an input. The source is null if the format is read by path. `selection` has
 /// the columns that are needed, all if it is empty: other columns may be left out.
 using OpenFile = std::function<std::unique_ptr<SplitReader>(
@@ -153,13 +157,15 @@ struct RowFormat {
   /// Returns the schema of a file's or a dataset's rows, to which others are appended; null if that
   /// is not supported. Throws Error.
   hub::AnySchema (*schema_there)(const Location& path, const StorageOptions& storage) = nullptr;
-  /// Returns the schema of existing rows of a dataset with more columns, none of them required;
-  /// null if a conversion cannot add them.
-  hub::AnySchema (*with_columns)(const hub::AnySchema& schema, const hub::Schema& added) = nullptr;
+  /// Returns the schema of existing rows of a dataset at `path` with more columns, none of them
+  /// required; null if a conversion cannot add them. Throws Error (Unsupported) with the path.
+  hub::AnySchema (*with_columns)(const Location& path, const StorageOptions& storage,
+                                 const hub::AnySchema& schema, const hub::Schema& added) = nullptr;
   /// Whether rows are split by the values of columns in the dataset itself, not in folders.
   bool partitions = false;
-  /// Whether a table keeps which inputs its rows are from, so that none is added twice.
-  bool keeps_inputs = false;
+  /// How many inputs of rows are kept one by one, so that none is added twice; more are one
+  /// together. 0 if none are kept.
+  size_t keeps_inputs = 0;
   /// Whether rows that replace those of a dataset have its schema.
   bool keeps_schema = false;
   /// Checks whether rows may be appended to those of a file, and returns the separator bytes; null

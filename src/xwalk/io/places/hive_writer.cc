@@ -28,6 +28,7 @@
 #include "xwalk/io/places/hive_columns.h"
 #include "xwalk/io/places/input_files.h"
 #include "xwalk/io/places/output_place.h"
+#include "xwalk/io/places/part_names.h"
 #include "xwalk/io/places/schema_input.h"
 #include "xwalk/io/rows/refusing_writer.h"
 #include "xwalk/io/rows/row_order.h"
@@ -315,11 +316,15 @@ class PartitionedWriter final : public RefusingWriter {
     if (order) part->order = std::make_unique<OrderedWriter>(nullptr, *std::move(order));
   }
 
+  /// Returns true if others may add files at the same time, or later runs look for inputs.
+  bool names_inputs() const {
+    return folder_->shares_names() || options_.mode == OutputMode::Append;
+  }
+
   std::unique_ptr<hub::BatchWriter> open_file(Part* part) {
     const std::string_view extension = (*options_.format)->extensions.front();
-    part->name =
-        Location(part->folder)
-            .in(folder_->shares_names() ? name_of_part(part->files, *options_.format)
+    part->name = Location(part->folder)
+                     .in(names_inputs() ? name_of_part(part->files, *options_.format, options_)
                                         : fmt::format("part-{:05}{}", part->files, extension));
     ++part->files;
     OutputOptions opening = options_;

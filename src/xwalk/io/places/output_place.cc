@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <random>
 #include <utility>
 
 #include <fmt/format.h>
@@ -29,6 +28,7 @@
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/added_order.h"
 #include "xwalk/io/places/cluster_rows.h"
+#include "xwalk/io/places/part_names.h"
 #include "xwalk/io/places/schema_input.h"
 #include "xwalk/yt/module.h"
 
@@ -103,10 +103,11 @@ std::vector<InputFile> files_of(const Location& folder, Format format,
 }
 
 /// Returns a name that sorts after those of the existing files.
-Location next_name(const Location& folder, const std::vector<InputFile>& files, Format format) {
+Location next_name(const Location& folder, const std::vector<InputFile>& files, Format format,
+                   const OutputOptions& options) {
   std::vector<Location> paths;
   for (const InputFile& file : files) paths.push_back(file.path);
-  return folder.in(name_of_part(next_number(paths), format));
+  return folder.in(name_of_part(next_number(paths), format, options));
 }
 
 /// Returns rows of a schema that keeps its annotations itself.
@@ -140,7 +141,8 @@ OutputPlace place_in_folder(const Location& path, Format format, const OutputOpt
                                 : "Choose another name.");
   }
   const std::vector<InputFile> files = files_of(path, format, options.storage);
-  OutputPlace place{.path = next_name(path, files, format)};
+  refuse_repeated_inputs(path, files, options);
+  OutputPlace place{.path = next_name(path, files, format, options)};
   if (!files.empty()) {
     // The newest has every column that a conversion added.
     InputOptions reading;
@@ -439,7 +441,7 @@ hub::Findings unknown_columns(const hub::Schema& rows, const AnySchema& there,
   return found;
 }
 
-hub::Findings evolve(Destination* output, const hub::Schema& added) {
+hub::Findings evolve(Destination* output, const hub::Schema& added, const StorageOptions& storage) {
   RowsThere& rows = *output->place.rows;
   const crosswalk::System system = rows.schema.system();
   const auto& columns = rows.meaning.fields;
@@ -467,7 +469,7 @@ hub::Findings evolve(Destination* output, const hub::Schema& added) {
                     : "Write another output.");
   }
   if (format->with_columns != nullptr) {
-    rows = rows_of(format->with_columns(rows.schema, fresh));
+    rows = rows_of(format->with_columns(output->path, storage, rows.schema, fresh));
   } else {
     std::ranges::copy(fresh.fields, std::back_inserter(rows.meaning.fields));
     rows.schema = crosswalk::from_arrow(system, rows.meaning).schema;
@@ -490,15 +492,13 @@ void check_added_columns(const Destination& output, const hub::Schema& rows,
   if (!unknown.empty()) refuse_addition(output.path, unknown.front());
 }
 
-std::string name_of_part(uint64_t number, Format format) {
-  std::random_device random;
-  return fmt::format("part-{:05}-{:08x}{}", number, random(), format->extensions.front());
-}
-
 InputFiles folder_place(const Location& folder, const OutputOptions& options) {
   if (folder.kind() == LocationKind::Http) refuse_http();
   const std::optional<InputFiles> there = files_under(folder, options.storage);
-  if (!there) return {};
+  if (!there) {
+    if (options.mode == OutputMode::Append) refuse_repeated_inputs(folder, {}, options);
+    return {};
+  }
   if (options.mode == OutputMode::Create) {
     refuse_existing(
         folder, "the folder already exists",
@@ -512,6 +512,7 @@ InputFiles folder_place(const Location& folder, const OutputOptions& options) {
     refuse(folder, fmt::format("the folder contains more than rows: {}", there->left_aside.front()),
            "Choose another name.");
   }
+  if (options.mode == OutputMode::Append) refuse_repeated_inputs(folder, there->files, options);
   return *there;
 }
 

@@ -66,7 +66,7 @@ hub::Findings unknown_columns(const hub::Schema& rows, const crosswalk::AnySchem
 /// Gives existing rows the columns that they do not have; none of them is required. Returns a note
 /// on each (`member.added`). `added` are the rows that are added, with the types of the output's
 /// system. Throws Error (Unsupported) for an output to whose rows none can be added.
-hub::Findings evolve(Destination* output, const hub::Schema& added);
+hub::Findings evolve(Destination* output, const hub::Schema& added, const StorageOptions& storage);
 
 /// Returns whether values of a column can be added to an existing column of a system as they are.
 bool is_same_column(crosswalk::System system, const hub::Field& there, const hub::Field& added);
@@ -83,9 +83,6 @@ void check_added_columns(const Destination& output, const hub::Schema& rows,
 /// there: nothing may be there with Create, only files of rows with the other two, and none of the
 /// inputs. Throws Error (Io) with the ways on.
 InputFiles folder_place(const Location& folder, const OutputOptions& options);
-
-/// Returns a name for one more file of a folder, which no other writer gives at the same time.
-std::string name_of_part(uint64_t number, Format format);
 
 /// Refuses an output that is one of the inputs. Throws Error (Usage).
 void check_is_no_input(const Location& output, const Locations& inputs);

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "xwalk/io/formats/options.h"
+#include "xwalk/io/places/input_files.h"
+
+namespace xwalk::io {
+
+/// Returns a name for one more file of a folder: its number, and the keys of the inputs of its rows
+/// if they are known (`OutputOptions::identities`). No other writer gives the name at the same
+/// time, unless it adds the same inputs.
+std::string name_of_part(uint64_t number, Format format, const OutputOptions& options);
+
+/// Refuses inputs that the names of existing files of a folder have, unless they are added again on
+/// purpose, and one that is given twice. Throws Error (Io) naming the folder.
+void refuse_repeated_inputs(const Location& folder, const std::vector<InputFile>& there,
+                            const OutputOptions& options);
+
+}  // namespace xwalk::io

@@ -89,6 +89,8 @@ endif()
 set(XWALK_PRIVATE_LIBRARIES fmt::fmt nlohmann_json::nlohmann_json simdjson::simdjson
   protobuf::libprotobuf-lite ZLIB::ZLIB zstd::libzstd_shared flatbuffers::flatbuffers_shared utf8proc Threads::Threads
   ${CMAKE_DL_LIBS})
+# The same for pkg-config, with what a linker for C does not add.
+set(XWALK_STATIC_LINK "-lfmt -lsimdjson -lprotobuf-lite -lz -lzstd -lflatbuffers -lutf8proc -pthread -ldl -lstdc++ -lm")
 
 # nanoarrow: an installed package, else the sources of its PyPI source distribution: those of tools/setup.sh, or fetched here.
 option(XWALK_FETCH_NANOARROW "Fetch the sources of nanoarrow with pip if they are not found (default: ON)" ON)

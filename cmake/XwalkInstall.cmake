@@ -4,19 +4,22 @@ set(XWALK_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/xwalk")
 
 install(TARGETS xwalk_core EXPORT xwalk-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT xwalk-targets NAMESPACE xwalk:: DESTINATION "${XWALK_CMAKE_DIR}")
-get_target_property(_xwalk_core_type xwalk_core TYPE)
-if(_xwalk_core_type STREQUAL STATIC_LIBRARY)
-  set(XWALK_CORE_IS_STATIC ON)
-else()
-  set(XWALK_CORE_IS_STATIC OFF)
-endif()
 set(XWALK_ENGINE_FOLDER "${CMAKE_INSTALL_LIBDIR}/xwalk")
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/xwalk-config.cmake.in"
   "${PROJECT_BINARY_DIR}/xwalk-config.cmake" INSTALL_DESTINATION "${XWALK_CMAKE_DIR}"
   PATH_VARS XWALK_ENGINE_FOLDER)
+# Found by pkg-config from their own place, so that an installation can be moved.
+file(RELATIVE_PATH XWALK_PKG_CONFIG_UP "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
+set(_pkg_config xwalk-static.pc)
+if(XWALK_BUILD_SHARED)
+  list(APPEND _pkg_config xwalk.pc)
+endif()
+foreach(_file IN LISTS _pkg_config)
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/${_file}.in" "${PROJECT_BINARY_DIR}/${_file}" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/${_file}" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endforeach()
 # Before 1.0 a minor version may change interfaces.
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/xwalk-config-version.cmake"
   COMPATIBILITY SameMinorVersion)

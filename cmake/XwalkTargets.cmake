@@ -10,10 +10,9 @@ target_compile_options(xwalk_project_options INTERFACE
   $<$<BOOL:${XWALK_WARNINGS_AS_ERRORS}>:-Werror>)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-if(PROJECT_IS_TOP_LEVEL)
-  set(CMAKE_CXX_VISIBILITY_PRESET hidden)
-  set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
-endif()
+# The installed headers name what a library shows.
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 
 # Precompiles what most sources of a target include, and the headers named besides. Each source still includes all it
 # uses: lint reads the sources one by one, and the consumer test builds the library without precompiled headers.

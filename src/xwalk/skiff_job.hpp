@@ -9,6 +9,9 @@
 #include "xwalk/base/error.h"
 #include "xwalk/skiff/row.h"
 
+// libxwalk.so shows what the installed headers declare.
+#pragma GCC visibility push(default)
+
 namespace xwalk {
 
 /// A row of an input table: its columns as a YSON map, and the control columns of its schema.
@@ -58,3 +61,5 @@ class SkiffJob {
 };
 
 }  // namespace xwalk
+
+#pragma GCC visibility pop

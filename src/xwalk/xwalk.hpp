@@ -21,6 +21,9 @@
 #include "xwalk/hub/arrow_abi.h"
 #include "xwalk/version.h"
 
+// libxwalk.so shows what the installed headers declare.
+#pragma GCC visibility push(default)
+
 namespace xwalk {
 
 /// Options by name, each with its value as text: {{"select", "id,price"}, {"threads", "2"}}. The
@@ -162,6 +165,9 @@ class Schema {
  private:
   std::shared_ptr<const State> state_;
 };
+
+// A friend alone would not be shown.
+bool operator==(const Schema& one, const Schema& other);
 
 /// A schema in another system, and the report on what that keeps.
 struct Conversion {
@@ -340,3 +346,5 @@ inline const bool kHasEngineFolder = (set_engine_folder(XWALK_ENGINE_FOLDER), tr
 #endif
 
 }  // namespace xwalk
+
+#pragma GCC visibility pop

@@ -9,7 +9,7 @@ import pytest
 from tests import harness
 from tests.harness import BUILD, ROOT
 
-LIBRARY = harness.needs("libxwalk_c.so")
+LIBRARY = harness.needs("libxwalk.so")
 if b"__asan_init" in LIBRARY.read_bytes():
     harness.skip("other languages do not load a library with the address sanitizer")
 
@@ -40,7 +40,7 @@ def prefix():
     """The library as it is installed, for pkg-config."""
     folder = BUILD / "tests" / "bindings-prefix"
     shutil.rmtree(folder, ignore_errors=True)
-    for name, source in {"lib/libxwalk_c.so": LIBRARY, "lib/pkgconfig/xwalk.pc": BUILD / "xwalk.pc",
+    for name, source in {"lib/libxwalk.so": LIBRARY, "lib/pkgconfig/xwalk.pc": BUILD / "xwalk.pc",
                          "include/xwalk.h": BUILD / "include" / "xwalk.h"}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).symlink_to(source)

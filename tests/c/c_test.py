@@ -8,7 +8,7 @@ import pytest
 from tests import harness
 from tests.harness import BUILD, ROOT
 
-LIBRARY, INTERFACE, SCHEMA, ROWS = harness.needs("libxwalk_c.so", *(f"tests/xwalk_c_{name}" for name in ("interface", "example_schema", "example_rows")))
+LIBRARY, INTERFACE, SCHEMA, ROWS = harness.needs("libxwalk.so", *(f"tests/xwalk_c_{name}" for name in ("interface", "example_schema", "example_rows")))
 HEADER = (ROOT / "src/xwalk/c/xwalk.h").read_text()
 #: The functions that the header declares.
 DECLARED = set(re.findall(r"XWALK_API\s[^(]*?(xwalk_\w+)\(", HEADER))
@@ -63,18 +63,28 @@ def test_page(tmp_path):
     program = tmp_path / "main.c"
     program.write_text(re.search(r"^```c\n(.*?)^```", text, re.M | re.S)[1])
     run("cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", program, "-o", tmp_path / "main", f"-I{BUILD}/include", f"-L{BUILD}",
-        f"-Wl,-rpath,{BUILD}", "-lxwalk_c")
+        f"-Wl,-rpath,{BUILD}", "-lxwalk")
     harness.write(tmp_path / "events.yson", "{a=1};{a=2};{a=x};", "[{name=a;type=int64}]")
     assert run(tmp_path / "main", cwd=tmp_path) == "1 column: 1 exact; 2 rows, 1 rejected\n"
     assert (tmp_path / "events.parquet").read_bytes()[:4] == b"PAR1"
 
 
 def test_symbols():
-    """The library shows the functions of its header and nothing else."""
-    listed = run("nm", "--dynamic", "--defined-only", "--format=posix", LIBRARY)
-    assert len(DECLARED) >= 15
-    assert {line.split()[0] for line in listed.splitlines()} == DECLARED
-    assert re.search(r"soname: \[libxwalk_c\.so\.\d+\.\d+\]", run("readelf", "--dynamic", "--wide", LIBRARY))
+    """The library shows the functions of the header and those in C++ that exports.txt lists, of this version, and nothing else."""
+    listed = [line.split() for line in run("nm", "--dynamic", "--defined-only", "--format=posix", LIBRARY).splitlines()]
+    version, = (name for name, kind, *_ in listed if kind == "A")
+    assert re.fullmatch(r"XWALK_\d+\.\d+", version.split("@")[0])
+    names = {name.partition("@@") for name, kind, *_ in listed if kind != "A"}
+    assert {after for _, _, after in names} == {version.split("@")[0]}
+    plain = {name for name, _, _ in names}
+    assert len(DECLARED) >= 15 and {name for name in plain if not name.startswith("_Z")} == DECLARED
+    cxx = sorted(set(run("c++filt", *sorted(plain - DECLARED)).splitlines()))
+    pages = ROOT / "tests/c/exports.txt"
+    if harness.UPDATE:
+        pages.write_text("".join(f"{name}\n" for name in cxx))
+    assert cxx == pages.read_text().splitlines()
+    soname = re.search(r"soname: \[libxwalk\.so\.(\d+\.\d+)\]", run("readelf", "--dynamic", "--wide", LIBRARY))[1]
+    assert version.startswith(f"XWALK_{soname}")
 
 
 class SchemaError(ctypes.Structure):

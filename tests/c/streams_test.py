@@ -12,7 +12,7 @@ import pytest
 from tests import harness
 from tests.harness import BUILD, ROOT
 
-LIBRARY = harness.needs("libxwalk_c.so")
+LIBRARY = harness.needs("libxwalk.so")
 SOURCES = pathlib.Path(__file__).resolve().parent / "streams"
 if b"__asan_init" in LIBRARY.read_bytes():
     harness.skip("other languages do not load a library with the address sanitizer")
@@ -35,12 +35,12 @@ def built(word, fetch, build, program, **variables):
 def program(request):
     if request.param == "rust":
         target = BUILD / "tests" / "streams-rust"
-        linking = ["-L", f"native={BUILD}", "-l", "dylib=xwalk_c", "-C", f"link-arg=-Wl,-rpath,{BUILD}"]
+        linking = ["-L", f"native={BUILD}", "-l", "dylib=xwalk", "-C", f"link-arg=-Wl,-rpath,{BUILD}"]
         built("cargo", ["fetch", "--locked"], ["rustc", "--release", "--locked", "--quiet", "--", *linking], "rust", CARGO_TARGET_DIR=str(target))
         return target / "release" / "xwalk-streams"
     target = BUILD / "tests" / "streams-go"
     built("go", ["mod", "download"], ["build", "-o", str(target), "."], "go", GOTOOLCHAIN="local", GOFLAGS="-mod=readonly -buildvcs=false",
-          CGO_CFLAGS=f"-I{ROOT / 'src/xwalk/c'}", CGO_LDFLAGS=f"-L{BUILD} -lxwalk_c -Wl,-rpath,{BUILD}")
+          CGO_CFLAGS=f"-I{ROOT / 'src/xwalk/c'}", CGO_LDFLAGS=f"-L{BUILD} -lxwalk -Wl,-rpath,{BUILD}")
     return target
 
 

@@ -1,6 +1,6 @@
 # The C interface: called from C, compiled as C11 without extensions, by itself and under valgrind; the examples; and
 # what the shared library shows of itself.
-if(NOT XWALK_BUILD_C)
+if(NOT XWALK_BUILD_SHARED)
   return()
 endif()
 foreach(program "interface c/interface.c" "example_schema ../examples/c/schema.c" "example_rows ../examples/c/rows.c")
@@ -8,7 +8,7 @@ foreach(program "interface c/interface.c" "example_schema ../examples/c/schema.c
   list(GET words 0 name)
   list(GET words 1 source)
   add_executable(xwalk_c_${name} "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
-  target_link_libraries(xwalk_c_${name} PRIVATE xwalk::c)
+  target_link_libraries(xwalk_c_${name} PRIVATE xwalk::shared)
   target_compile_options(xwalk_c_${name} PRIVATE -Wall -Wextra -Wstrict-prototypes -Werror -pedantic)
   set_target_properties(xwalk_c_${name} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
 endforeach()

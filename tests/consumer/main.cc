@@ -8,6 +8,7 @@ int main(int, char** argv) {
     auto schema = xwalk::Schema::parse("[{name=id;type=int64}]");
     auto [lance, report] = schema.to("lance");
     report.raise_for(xwalk::Verdict::Lossy);
+    if (schema == lance || !(lance == xwalk::Schema::parse(lance.dump(), "lance"))) return 1;
     long long rows = 0;
     for (const xwalk::Batch& batch : xwalk::open("events.yson")) rows += batch.array().length;
     xwalk::convert("events.yson", argv[1]);

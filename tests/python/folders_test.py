@@ -114,10 +114,10 @@ def test_module(place):
     assert raised.value.path == "a"
 
 
-@pytest.mark.skipif(not (harness.BUILD / "libxwalk_c.so").exists(), reason="the C library is not built")
+@pytest.mark.skipif(not (harness.BUILD / "libxwalk.so").exists(), reason="the C library is not built")
 def test_c(place):
     root, base, files, storage = place
-    c = ctypes.CDLL(str(harness.BUILD / "libxwalk_c.so"))
+    c = ctypes.CDLL(str(harness.BUILD / "libxwalk.so"))
     options = json.dumps({"storage_options": storage} if storage else {}).encode()
 
     def call(function, *arguments):

@@ -174,7 +174,7 @@ class TestInferred(harness.InFolder):
                 assert "schema.inferred" in done.stderr + done.stdout
 
     def test_the_c_interface_says_the_same(self):
-        found = sorted(BUILD.glob("libxwalk_c.so*"))
+        found = sorted(BUILD.glob("libxwalk.so*"))
         if not found:
             pytest.skip("the C library is not built")
         library = ctypes.CDLL(str(found[0]))

@@ -9,7 +9,7 @@ import pytest
 from tests import harness
 from tests.harness import run
 
-C_INTERFACE = harness.needs("libxwalk_c.so")
+C_INTERFACE = harness.needs("libxwalk.so")
 harness.use_module()
 
 import jsonschema  # noqa: E402

@@ -16,7 +16,7 @@ from tests import harness
 
 XWALK = harness.PROGRAM
 BUILD = harness.BUILD
-C_INTERFACE = harness.needs("libxwalk_c.so")
+C_INTERFACE = harness.needs("libxwalk.so")
 harness.use_module()
 
 import xwalk  # noqa: E402

@@ -363,7 +363,7 @@ class CReport(ctypes.Structure):
                 ("rows", ctypes.c_int64), ("rejected", ctypes.c_int64)]
 
 
-C = ctypes.CDLL(str(harness.BUILD / "libxwalk_c.so")) if (harness.BUILD / "libxwalk_c.so").exists() else None
+C = ctypes.CDLL(str(harness.BUILD / "libxwalk.so")) if (harness.BUILD / "libxwalk.so").exists() else None
 if C:
     C.xwalk_rows_rejected.restype = ctypes.c_int64
 

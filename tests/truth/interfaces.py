@@ -196,7 +196,7 @@ class C:
     READING = ("batch_rows",)
 
     def __init__(self, program):
-        self.interface = ctypes.CDLL(str(pathlib.Path(program).resolve().parent / "libxwalk_c.so"))
+        self.interface = ctypes.CDLL(str(pathlib.Path(program).resolve().parent / "libxwalk.so"))
 
     def _failure(self, code, error):
         words = error.contents.text.decode() if error else ""

@@ -8,6 +8,9 @@
 
 #include "xwalk/base/path.h"
 
+// libxwalk.so shows what the installed headers declare.
+#pragma GCC visibility push(default)
+
 namespace xwalk {
 
 /// The kind of failure that ended a call. The command line maps each to one exit code.
@@ -85,3 +88,5 @@ class Error : public std::exception {
 Place place_in_text(std::string_view text, size_t offset, size_t length = 1);
 
 }  // namespace xwalk
+
+#pragma GCC visibility pop

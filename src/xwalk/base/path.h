@@ -7,6 +7,9 @@
 #include <string_view>
 #include <vector>
 
+// libxwalk.so shows what the installed headers declare.
+#pragma GCC visibility push(default)
+
 namespace xwalk {
 
 /// Names a place in a schema or in a value: `orders.items[].price`, map `{key}` and `{value}`,
@@ -93,4 +96,9 @@ class Path {
   std::shared_ptr<const Node> node_;
 };
 
+// A friend alone would not be shown.
+bool operator==(const Path& a, const Path& b);
+
 }  // namespace xwalk
+
+#pragma GCC visibility pop

@@ -3,7 +3,7 @@
 /*
  * xwalk for C, and for every language that calls C: schemas of YTsaurus, Skiff, Parquet, Lance,
  * Vortex and Arrow from one system to another, with a report of what is kept; rows of their files
- * as Arrow streams, in and out. Link with -lxwalk_c (pkg-config: xwalk; CMake: xwalk::c).
+ * as Arrow streams, in and out. Link with -lxwalk (pkg-config: xwalk; CMake: xwalk::shared).
  *
  * Results. A function that can fail returns XWALK_OK or why not, and takes `xwalk_error** error`
  * last. On failure it puts a new error there, unless `error` is NULL; on success it leaves it
@@ -54,7 +54,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(XWALK_BUILDING) && defined(__GNUC__)
+#ifdef __GNUC__
 #define XWALK_API __attribute__((visibility("default")))
 #else
 #define XWALK_API

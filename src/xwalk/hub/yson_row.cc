@@ -109,11 +109,12 @@ void append_decimal(const Node& value, const Type& type, ColumnBuilder* out) {
   std::array<char, 32> bytes{};
   store_little_endian(number, bytes.data());
   const auto width = static_cast<size_t>(out->width());
-  // The bytes that are cut off must be those of the sign.
-  const char sign = bytes.back() < 0 ? '\xff' : '\0';
+  // The bytes that are cut off must be those of the sign. char is unsigned on some processors.
+  const auto is_negative = [](char byte) { return static_cast<signed char>(byte) < 0; };
+  const char sign = is_negative(bytes.back()) ? '\xff' : '\0';
   const bool fits = std::all_of(bytes.begin() + static_cast<ptrdiff_t>(width), bytes.end(),
                                 [&](char byte) { return byte == sign; }) &&
-                    (bytes[width - 1] < 0) == (sign != '\0');
+                    is_negative(bytes[width - 1]) == (sign != '\0');
   if (!fits) refuse(to_string(type), value);
   out->append_fixed(bytes.data());
 }

@@ -5,6 +5,9 @@
 
 #include "xwalk/yson/node.h"
 
+// libxwalk.so shows what the installed headers declare.
+#pragma GCC visibility push(default)
+
 namespace xwalk::skiff {
 
 /// A row of a stream of tables.
@@ -19,3 +22,5 @@ struct Row {
 };
 
 }  // namespace xwalk::skiff
+
+#pragma GCC visibility pop

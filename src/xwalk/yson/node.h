@@ -8,6 +8,9 @@
 #include <variant>
 #include <vector>
 
+// libxwalk.so shows what the installed headers declare.
+#pragma GCC visibility push(default)
+
 namespace xwalk::yson {
 
 /// A YSON value as a tree. Meant for schemas, settings and single values; rows are decoded without
@@ -103,6 +106,9 @@ class Node {
   size_t source_offset_ = 0;
 };
 
+// A friend alone would not be shown.
+bool operator==(const Node& a, const Node& b);
+
 /// Returns the word for a kind in messages: "list", "string", "int64", "entity"…
 std::string_view kind_name(Node::Kind kind);
 
@@ -113,3 +119,5 @@ std::string_view kind_name(Node::Kind kind);
 std::string described(const Node& node);
 
 }  // namespace xwalk::yson
+
+#pragma GCC visibility pop

@@ -17,6 +17,7 @@
 #include "xwalk/convert/check_options.h"
 #include "xwalk/convert/rejection_text.h"
 #include "xwalk/convert/row_plan.h"
+#include "xwalk/convert/table_record.h"
 #include "xwalk/crosswalk/reader_values.h"
 #include "xwalk/crosswalk/unsupported_columns.h"
 #include "xwalk/hub/filter.h"
@@ -268,8 +269,10 @@ crosswalk::System set_addition(const Location& output, ConvertOptions* options) 
   return (*options->output.format)->system;
 }
 
-Destination locate_addition(const Location& output, ConvertOptions* options) {
+Destination locate_addition(const Location& output, const Locations& files,
+                            ConvertOptions* options) {
   set_addition(output, options);
+  identify_inputs(files, options->input, &options->output);
   return locate(output, &options->output, &options->plan);
 }
 

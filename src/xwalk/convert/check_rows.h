@@ -29,9 +29,10 @@ crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema
                            const FileNotes& notes, crosswalk::System target,
                            const ConvertOptions& options);
 
-/// Finds the output that rows would be added to; the options become those of that conversion.
-/// Throws Error as `locate` and `set_addition`.
-Destination locate_addition(const Location& output, ConvertOptions* options);
+/// Finds the output that the rows of some files would be added to; the options become those of that
+/// conversion. Throws Error as `locate` and `set_addition`.
+Destination locate_addition(const Location& output, const Locations& files,
+                            ConvertOptions* options);
 
 /// Plans what `convert` would do with these options that adds the rows to those of an output, and
 /// reports everything that prevents it, where `convert` would stop at the first: a column that the

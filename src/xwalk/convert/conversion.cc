@@ -172,11 +172,7 @@ std::optional<Destination> Conversion::locate_output(const Output& output) {
   const auto* path = std::get_if<Location>(&output);
   if (path == nullptr) return std::nullopt;
   options_.output.inputs = files_read(input_);
-  const Format format = *options_.output.format;
-  if (format->adding == Adding::ToDataset || options_.output.mode == OutputMode::Append) {
-    const size_t most = format->keeps_inputs;
-    if (most > 0) options_.output.identities = identities_of(input_.files, options_.input, most);
-  }
+  identify_inputs(input_.files, options_.input, &options_.output);
   Destination to = locate(*path, &options_.output, &options_.plan);
   if (const RowsThere* there = to.rows()) {
     if (!std::holds_alternative<std::monostate>(options_.target)) {

@@ -8,7 +8,6 @@
 #include "xwalk/base/error.h"
 #include "xwalk/convert/check_rows.h"
 #include "xwalk/convert/row_plan.h"
-#include "xwalk/convert/table_record.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/crosswalk/meanings.h"
@@ -83,19 +82,21 @@ bool may_have_rows(const Location& path) {
                : !path.is_remote() && std::filesystem::is_directory(path.name());
 }
 
-/// Has the software that would add the rows of a table to an output say if it refuses them. Throws
+/// Has the software that would add rows to an output say if it refuses them. Throws
 /// Error as the conversion would.
-void ask_output(const InputTable& table, const Destination& output, const Plan& plan,
-                ConvertOptions options) {
+void ask_output(const Destination& output, const Plan& plan, const OutputOptions& options) {
   if (output.format->ask_commit == nullptr || !plan.unsupported.empty()) return;
-  if (!table.paths.empty() && std::ranges::none_of(table.paths, &Location::is_standard)) {
-    Locations files;
-    for (InputFile& file : input_files(table.paths, options.input).files) {
-      files.push_back(std::move(file.path));
-    }
-    options.output.identities = identities_of(files, options.input);
+  output.format->ask_commit(output.place, write_plan(plan), options);
+}
+
+/// Returns the files of a table; none if its rows are not read from files.
+Locations files_of(const InputTable& table, const InputOptions& options) {
+  Locations files;
+  if (table.paths.empty() || std::ranges::any_of(table.paths, &Location::is_standard)) return files;
+  for (InputFile& file : input_files(table.paths, options).files) {
+    files.push_back(std::move(file.path));
   }
-  output.format->ask_commit(output.place, write_plan(plan), options.output);
+  return files;
 }
 
 /// Checks a table whose schema is known. Its paths are opened only to read rows.
@@ -113,12 +114,14 @@ CheckedTable check_table(const InputTable& table, const Question& question) {
     if (formats.size() == 1) options.output.format = formats.front();
   }
   std::optional<Destination> output;
-  if (question.addition) output = locate_addition(*question.addition, &options);
+  if (question.addition) {
+    output = locate_addition(*question.addition, files_of(table, options.input), &options);
+  }
   CheckedTable out;
   auto plan = std::make_unique<Plan>(
       output ? plan_addition(input.schema, input.hub, input.file_notes, &*output, &options)
              : plan_check(input.schema, input.hub, input.file_notes, target, options));
-  if (output) ask_output(table, *output, *plan, options);
+  if (output) ask_output(*output, *plan, options.output);
   Check& check = out.check;
   check.plan = plan.get();
   check.name = table.name;

@@ -20,6 +20,7 @@
 #include "xwalk/io/bytes/sink.h"
 #include "xwalk/io/bytes/source.h"
 #include "xwalk/io/bytes/store.h"
+#include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/input_files.h"
 #include "xwalk/version.h"
 
@@ -156,6 +157,8 @@ std::string identity_of_input(const Location& input, const InputOptions& options
   return fmt::format("{} files, {:016x}", texts.size() / 2, hash_of(texts));
 }
 
+namespace {
+
 std::vector<std::string> identities_of(const Locations& inputs, const InputOptions& options,
                                        size_t most) {
   std::vector<std::string> out;
@@ -184,6 +187,15 @@ std::vector<std::string> identities_of(const Locations& inputs, const InputOptio
   if (out.size() <= most) return out;
   return {fmt::format("{:016x} {} and {} other inputs", hash_of(out), shown_name(inputs.front()),
                       out.size() - 1)};
+}
+
+}  // namespace
+
+void identify_inputs(const Locations& files, const InputOptions& reading, OutputOptions* output) {
+  const Format format = *output->format;
+  const bool keeps = format->adding == Adding::ToDataset || output->mode == OutputMode::Append;
+  if (!keeps || format->keeps_inputs == 0) return;
+  output->identities = identities_of(files, reading, format->keeps_inputs);
 }
 
 std::optional<TableRecord> read_table_record(const Location& path, const StorageOptions& storage) {

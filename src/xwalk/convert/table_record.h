@@ -61,11 +61,11 @@ std::string identity_of(const Location& name, const StorageOptions& storage);
 /// Returns the same of an input, which may be a pattern: it changes if a file of it comes or goes.
 std::string identity_of_input(const Location& input, const InputOptions& options);
 
-/// Returns what identifies the rows of each input of a conversion, as `OutputOptions::identities`
-/// has it: a number of 16 hexadecimal digits, a space and the name. More than `most` inputs have
-/// one number together. Empty if one of the inputs cannot be identified.
-std::vector<std::string> identities_of(const Locations& inputs, const InputOptions& options,
-                                       size_t most);
+/// Sets in the options of a conversion what identifies the rows of each of its files, as
+/// `OutputOptions::identities` has it, if the output keeps that: a number of 16 hexadecimal digits, a
+/// space and the name. Files beyond `RowFormat::keeps_inputs` have one number together. Nothing is
+/// set if one of the files cannot be identified.
+void identify_inputs(const Locations& files, const InputOptions& reading, OutputOptions* output);
 
 /// Reads a record. Returns nothing if the file does not exist or is not a record.
 std::optional<TableRecord> read_table_record(const Location& path, const StorageOptions& storage);

@@ -99,7 +99,7 @@ class LanceFolder(TableFolder):
         if existing is not None and not self._overwrite:
             schema = existing.lance_schema
         fragments = engine.renumbered(lance.FragmentMetadata, fragments, schema.fields())
-        options = {"path": self.folder, "staging": whole, "mode": mode, "transaction": str(uuid.uuid4())}
+        options = {"path": self.folder, "staging": whole, "mode": mode, "transaction": str(uuid.uuid4()), "origin": {}}
         with self._refusals(IoError):
             engine.commit(lance, fragments, schema, options, existing)
         if existing is None:

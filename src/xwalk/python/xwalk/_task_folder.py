@@ -86,7 +86,7 @@ _OF_TABLES = (LANCE_VERSIONS, DELTA_LOG, ICEBERG_METADATA)
 
 
 def table_format_of(names: Iterable[str]) -> str | None:
-    """Returns the format of the table that a folder with these files is; nothing if it is none."""
+    """Returns the format of the table that a folder with these files is; nothing for another folder."""
     for name in names:
         within, _, file = name.rpartition("/")
         if within == LANCE_VERSIONS:

@@ -152,7 +152,7 @@ class FileTable(TableFolder):
         raise NotImplementedError
 
     def _entries(self, part: str) -> list[dict[str, Any]]:
-        """Returns what a commit says of the files of a task's table, whose names are below it."""
+        """Returns the entries of a commit for the files of a task's table, whose names are below it."""
         raise NotImplementedError
 
     def _rows(self, part: str) -> int:

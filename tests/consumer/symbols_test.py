@@ -16,6 +16,17 @@ def test_static_library():
     assert not others, f"{len(others)} names, such as {shown}"
 
 
+def test_module():
+    """The Python module shows none of the library's names, so that another libxwalk can be in the process."""
+    modules = sorted((harness.PACKAGES / "xwalk").glob("_xwalk*.so"))
+    if not modules:
+        harness.skip("the module is not built (XWALK_BUILD_PYTHON)")
+    for module in modules:
+        listed = harness.run("--dynamic", "--defined-only", "--format=posix", module, program="nm").stdout.splitlines()
+        assert any(line.startswith("PyInit__xwalk") for line in listed)
+        assert not [line for line in listed if "5xwalk" in line], module
+
+
 def test_page_lists_the_libraries():
     """The page on C++ has the libraries and packages that the build looks for."""
     text = (harness.ROOT / "cmake/XwalkDependencies.cmake").read_text()

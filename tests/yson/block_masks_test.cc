@@ -60,7 +60,7 @@ ItemMasks masks_of(std::string_view block, bool* inside, bool* escaped) {
     if (c == '<') masks.angle |= bit;
     if (c == ']' || c == '}' || c == '>') masks.close |= bit, ++masks.closes;
     if (c == ';') masks.separator |= bit;
-    if (c >= 0 && c < 8) masks.control |= bit;
+    if (static_cast<unsigned char>(c) < 8) masks.control |= bit;
   }
   for (size_t i = 0, brackets = 0; i < block.size(); ++i) {
     const uint64_t bit = uint64_t{1} << i;

@@ -99,6 +99,16 @@ TEST(Merge, WithItselfIsTheSameWithoutHistory) {
   }
 }
 
+TEST(Merge, DropsStableNamesOfWhatOneSideHas) {
+  Member renamed("a", TypeKind::Int64);
+  renamed.stable_name = "before";
+  const Type choice = variant({renamed});
+  const Type merged = merge_types(struct_({{"v", choice}}), struct_({}));
+  EXPECT_EQ(merged, struct_({{"v", optional(variant({{"a", TypeKind::Int64}}))}}));
+  EXPECT_EQ(merge_types(variant_of({TypeKind::Int64, choice}), variant_of({TypeKind::Int64})),
+            variant_of({TypeKind::Int64, variant({{"a", TypeKind::Int64}})}));
+}
+
 TEST(Merge, ResultHoldsBoth) {
   int merged = 0;
   for (uint64_t seed = 0; seed < 4000; ++seed) {

@@ -30,8 +30,11 @@ class RandomTypes {
         return optional(below_optional(depth, in_key));
       case 1:
         return list(type(depth - 1, in_key));
-      case 2:
-        return struct_(members(depth, in_key), removed());
+      case 2: {
+        // Arguments of a call are evaluated in any order.
+        std::vector<std::string> gone = removed();
+        return struct_(members(depth, in_key), std::move(gone));
+      }
       case 3:
         return tuple(elements(depth, in_key));
       case 4:
@@ -46,8 +49,10 @@ class RandomTypes {
         if (below(4) == 0) key = optional(std::move(key));
         return dict(std::move(key), type(depth - 1, in_key));
       }
-      case 7:
-        return tagged(name(), type(depth - 1, in_key));
+      case 7: {
+        Type tagged_type = type(depth - 1, in_key);
+        return tagged(name(), std::move(tagged_type));
+      }
       default: {
         int precision = 1 + below(kMaxDecimalPrecision);
         return decimal(precision, below(precision + 1));
@@ -61,7 +66,9 @@ class RandomTypes {
     int count = below(6);
     int keys = below(3);
     for (int i = 0; i < count; ++i) {
-      ColumnSchema column("c" + std::to_string(i) + (below(3) == 0 ? " '\"\xff" : ""), type(4));
+      Type of_column = type(4);
+      ColumnSchema column("c" + std::to_string(i) + (below(3) == 0 ? " '\"\xff" : ""),
+                          std::move(of_column));
       if (i < keys && can_be_key_column(column.type)) {
         column.sort_order = below(2) == 0 ? SortOrder::Ascending : SortOrder::Descending;
       } else {
@@ -102,7 +109,8 @@ class RandomTypes {
     std::vector<Member> out;
     int count = least + below(4);
     for (int i = 0; i < count; ++i) {
-      Member member(name() + std::to_string(i), type(depth - 1, in_key));
+      Type of_member = type(depth - 1, in_key);
+      Member member(name() + std::to_string(i), std::move(of_member));
       if (below(4) == 0) member.stable_name = "stable" + std::to_string(i);
       out.push_back(std::move(member));
     }

@@ -142,6 +142,9 @@ class Merger {
     fail_to_merge(a, b);
   }
 
+  /// What one side alone has drops its stable names and removed members too.
+  Type without_history(const Type& type) { return merge(type, type); }
+
   std::vector<Type> merge_elements(const Type& a, const Type& b) {
     std::vector<Type> out;
     const Type& longer = a.members().size() >= b.members().size() ? a : b;
@@ -149,7 +152,7 @@ class Merger {
     for (size_t i = 0; i < longer.members().size(); ++i) {
       out.push_back(i < common
                         ? merge_step(step_name(a, i), a.members()[i].type, b.members()[i].type)
-                        : longer.members()[i].type);
+                        : without_history(longer.members()[i].type));
     }
     return out;
   }
@@ -161,8 +164,9 @@ class Merger {
     for (size_t i = 0; i < longer.members().size(); ++i) {
       const Member& member = longer.members()[i];
       if (i >= common) {
-        bool as_it_is = a.is(TypeKind::Variant) || is_nullable(member.type);
-        out.emplace_back(member.name, as_it_is ? member.type : optional(member.type));
+        Type type = without_history(member.type);
+        bool as_it_is = a.is(TypeKind::Variant) || is_nullable(type);
+        out.emplace_back(member.name, as_it_is ? std::move(type) : optional(std::move(type)));
         continue;
       }
       if (a.members()[i].name != b.members()[i].name) {

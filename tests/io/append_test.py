@@ -1,5 +1,6 @@
 """`xwalk check --append` says beforehand what `xwalk convert --mode append` does, for every output that rows can be added to."""
 import json
+import os
 import shutil
 
 import pytest
@@ -82,13 +83,20 @@ def test_check_says_what_convert_does(output, name):
     expect((done.returncode == 0) == (not against), output, name, "convert:", done.returncode, done.stderr)
 
 
-@pytest.mark.parametrize("output, because", [("nothing.lance", "no rows to add to"), ("part-0.parquet", "files cannot be appended to")])
-def test_outputs_that_cannot_be_appended_to(output, because):
+def test_outputs_that_cannot_be_appended_to():
     arrow("rows.arrow", THERE, ROW)
-    if output.endswith("parquet"):
-        harness.run("convert", "rows.arrow", output)
-    done = run("check", "rows.arrow", "--append", output)
-    assert done.returncode == 74 and because in done.stderr
+    harness.run("convert", "rows.arrow", "part-0.parquet")
+    done = run("check", "rows.arrow", "--append", "part-0.parquet")
+    assert done.returncode == 74 and "files cannot be appended to" in done.stderr
+
+
+def test_outputs_that_are_made():
+    """What does not exist is judged as a new output, which the conversion makes."""
+    arrow("rows.arrow", THERE, ROW)
+    done = run("check", "rows.arrow", "--append", "nothing.lance")
+    assert done.returncode == 0 and "nothing.lance is a new output" in done.stdout and not os.path.exists("nothing.lance"), done.stdout
+    harness.run("convert", "rows.arrow", "nothing.lance", "--mode", "append")
+    assert "new output" not in run("check", "rows.arrow", "--append", "nothing.lance").stdout
 
 
 def test_new_columns(output):

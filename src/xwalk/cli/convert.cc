@@ -222,6 +222,7 @@ std::vector<io::OutputOf> project_outputs(const ProjectFile& file, const Convert
       for (SectionOutput& one : outputs.add(section, options_of)) {
         io::OutputOf& output = one.of;
         check_outputs(output);
+        output.origin = fmt::format("{}:{}", shown_name(file.path), one.section->line);
         output.options.fail_on = fail_on_of(*one.section);
         output.options.accepted = accepted.of(io::name_of(output.inputs));
         out.push_back(std::move(output));

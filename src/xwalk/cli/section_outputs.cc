@@ -54,7 +54,7 @@ class Cut {
     for (size_t i = 0; i < met_.size(); ++i) {
       if (met_[i]) continue;
       refuse(
-          file_, section_.of_tables[i].line, "[[convert.table]]: no input has this name",
+          file_, section_.of_tables[i].line, "[[convert.table]]: no input matches its patterns",
           fmt::format("Names are as seen from the folder of the file: {}.", xwalk::quoted(first)));
     }
     if (out_.empty()) {

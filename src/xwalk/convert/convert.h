@@ -36,6 +36,8 @@ struct OutputOf {
   ConvertOptions options;
   /// The folder of an output that is one of several with names of their inputs, else "".
   Location folder = {};
+  /// The place of the options in a project's file, for errors about them: `xwalk.toml:7`.
+  std::string origin = {};
 };
 
 /// Returns the outputs that `convert` writes for these names and options. Throws Error as it does.

@@ -159,6 +159,14 @@ class ResumedTables {
 
   void fail(Table& table, Error error) {
     if (error.place().file.empty()) error.place().file = only_file(table.of.inputs);
+    if (error.code() == ErrorCode::Usage && !table.of.origin.empty()) {
+      const std::string hint = error.hint();
+      error.with_hint(fmt::format("{}{}The options are those of [[convert]] in {}.", hint,
+                                  hint.empty()          ? ""
+                                  : hint.ends_with('.') ? " "
+                                                        : ". ",
+                                  table.of.origin));
+    }
     const std::lock_guard lock(mutex_);
     table.progress = {};
     table.bytes = 0;

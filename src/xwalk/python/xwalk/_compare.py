@@ -51,7 +51,7 @@ def check(
     `target_schema` is that of `convert`: a schema for the format or system `to`, or types of pyarrow or Polars.
 
     With `append`, the path or URI of an existing output, the report lists all that prevents ``convert(..., mode="append")`` from
-    adding the rows. Leave `to` out. Raises IoError if the output has no rows to add to.
+    adding the rows. Leave `to` out. An output that does not exist is checked as a new one, with a note.
     Options are those of `convert` that change the outcome:
     """
     if to is not None and append is not None:

@@ -697,7 +697,7 @@ func WithMode(value Mode) Option {
 
 // WithEvolve sets `evolve`: With `mode=append`, to a folder of Parquet or Arrow files, a table of
 // Delta or Iceberg or a dataset of Lance: columns that the existing rows do not have become columns
-// that may be null. Default: false.
+// that may be null. Columns of Iceberg also get wider types. Default: false.
 func WithEvolve(value bool) Option {
 	return Option{"evolve", value}
 }

@@ -287,6 +287,47 @@ def test_new_columns(java, catalog):
     assert not any(field.required for field in table.schema().fields)
 
 
+def test_wider_columns(java, catalog):
+    """Rows with wider types: the table gets those that Iceberg allows, and files of before are read as them. Others keep their type."""
+    D = decimal.Decimal
+    old = pa.table({"i": pa.array([1, None], pa.int32()), "f": pa.array([1.5, None], pa.float32()), "d": pa.array([D("1.25"), None], pa.decimal128(9, 2)),
+                    "scale": pa.array([D("1.2"), None], pa.decimal128(9, 1)), "day": pa.array([datetime.date(2026, 3, 1), None]), "n": [7, 8]})
+    new = pa.table({"i": pa.array([2**40], pa.int64()), "f": pa.array([1e300], pa.float64()), "d": pa.array([D("12345678901.25")], pa.decimal128(13, 2)),
+                    "scale": pa.array([D("2.0")], pa.decimal128(10, 1)), "day": pa.array([datetime.date(2026, 3, 2)]), "n": pa.array([9], pa.int32()),
+                    "more": ["x"]})
+    first, second = FOLDER / "narrow.parquet", FOLDER / "wide.parquet"
+    pq.write_table(old, first)
+    pq.write_table(new.drop_columns(["more"]), second)
+    wanted = [{"i": 1, "f": 1.5, "d": D("1.25"), "scale": D("1.2"), "day": datetime.date(2026, 3, 1), "n": 7},
+              {"i": None, "f": None, "d": None, "scale": None, "day": None, "n": 8},
+              {"i": 2**40, "f": 1e300, "d": D("12345678901.25"), "scale": D("2.0"), "day": datetime.date(2026, 3, 2), "n": 9}]
+    for name in ("iceberg://c/n.wider", FOLDER / "wider.iceberg"):
+        run("convert", first, name)
+        # Without the option, values have to fit.
+        assert run("convert", second, name, "--mode", "append", code=3)
+        told = run("check", second, "--append", name, "--evolve").stdout
+        for note in ("i: long instead of int", "f: double instead of float", "d: decimal(13, 2) instead of decimal(9, 2)",
+                     "scale: decimal(10, 1) instead of decimal(9, 1)"):
+            assert note in " ".join(told.split()), told
+        done = run("convert", second, name, "--mode", "append", "--evolve")
+        assert "i: long instead of int" in done.stderr and "readers with the old schema" in done.stderr and " n: " not in done.stderr
+        assert "were added before" in run("convert", second, name, "--mode", "append", "--evolve", code=74).stderr
+        # A wider type and a new column in one commit.
+        pq.write_table(new.slice(0, 0), FOLDER / "more-columns.parquet")
+        run("convert", FOLDER / "more-columns.parquet", name, "--mode", "append", "--evolve")
+        read = pa.table(__import__("pyarrow").ipc.open_stream(run("convert", name, "-", "--to", "arrow-stream", text=False).stdout).read_all())
+        assert sorted(read.drop_columns(["more"]).to_pylist(), key=lambda row: row["n"]) == wanted
+    table = catalog.load_table("n.wider")
+    assert [(field.field_id, str(field.field_type)) for field in table.schema().fields] == [
+        (1, "long"), (2, "double"), (3, "decimal(13, 2)"), (4, "decimal(10, 1)"), (5, "date"), (6, "long"), (7, "string")]
+    assert sorted(table.scan().to_arrow().drop_columns(["more"]).to_pylist(), key=lambda row: row["n"]) == wanted
+    # Bounds of files of before are those of the narrower type.
+    for which, expected in ("i = 1", [7]), ("i > 5", [9]), ("d < 2", [7]), ("f > 2", [9]):
+        assert table.scan(which).to_arrow().column("n").to_pylist() == expected
+    assert len(table.snapshots()) == 3
+    assert len(java(FOLDER / "wider.iceberg")[0]) == 3
+
+
 def test_files_without_ids(catalog):
     """A file without ids is read by the name mapping. If one of its names was that of two columns, it is refused."""
     plain = FOLDER / "plain.parquet"

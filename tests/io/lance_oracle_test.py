@@ -105,7 +105,7 @@ def test_blobs(version):
     blobs = pa.table([[1, 2, 3], pa.array([b"x" * 10, None, b""], pa.large_binary()), [4, 5, 6]], schema=pa.schema(OLD))
     dataset("blob.lance", blobs, data_storage_version=version)
     expect("exact" in run("check", "blob.lance", "--to", "lance").stdout, version, "check of blobs")
-    for mode, times in (("create", 1), ("append", 2), ("overwrite", 1)):
+    for mode, times in (("create", 1), ("append-again", 2), ("overwrite", 1)):
         if mode == "create":
             fresh("copy.lance")
         done("convert", "blob.lance", "copy.lance", "--mode", mode, "-q")
@@ -170,7 +170,7 @@ def test_datasets_that_evolved(version):
     evolved.drop_columns(["a"])
     evolved.alter_columns({"path": "b", "name": "c"})
     want = rows_of("evolved.lance")
-    for mode, times in (("create", 1), ("append", 2), ("overwrite", 1)):
+    for mode, times in (("create", 1), ("append-again", 2), ("overwrite", 1)):
         if mode == "create":
             fresh("copy.lance")
         done("convert", "evolved.lance", "copy.lance", "--mode", mode, "-q")
@@ -186,7 +186,7 @@ def test_several_at_once(name):
     if name == "old.lance":
         dataset(name, pa.table({"i": [1]}))
         rows = 1
-    running = [subprocess.Popen([PROGRAM, "convert", "part.arrow", name, "--mode", "append", "-q"],
+    running = [subprocess.Popen([PROGRAM, "convert", "part.arrow", name, "--mode", "append-again", "-q"],
                                 stderr=subprocess.PIPE, text=True) for _ in range(3)]
     for process in running:
         words = process.communicate()[1]

@@ -102,7 +102,7 @@ def test_adds_and_replaces():
     told = xwalk("convert", "whole.parquet", "grown", "--mode", "append", code=74)
     assert "year" in told, told
     told = xwalk("convert", "whole.parquet", "grown", "--to", "parquet", "--partition-by", "day",
-                 "--mode", "append", code=2)
+                 "--mode", "append-again", code=2)
     assert "year" in told, told
     xwalk("convert", "whole.parquet", "grown", "--to", "parquet", "--partition-by", "day",
           "--overwrite")

@@ -335,7 +335,7 @@ def writes_partitions(place, server):
         place.run(*words, "--mode", "append", code=0)
         expect(len(place.rows(out + "/")) == 1200, place.name, "append")
         done = place.run("convert", "whole.parquet", f"@{out}/", "--to", format, "--partition-by", "day", "--mode",
-                         "append")
+                         "append-again")
         expect(done.returncode == 2 and "country" in done.stderr, place.name, done)
         place.run("convert", "whole.parquet", f"@{out}/", "--to", format, "--partition-by", "country", "--overwrite",
                   code=0)

@@ -157,11 +157,11 @@ def lance_datasets(s3):
     expect(there().to_table().equals(NARROW) and versions() == [1], "lance: created", versions())
     again = run("convert", "n.parquet", uri, env=env)
     expect(again.returncode == 74 and "the dataset already exists" in again.stderr, "lance: again", again)
-    wrote("n.parquet", uri, "--mode", "append")
+    wrote("n.parquet", uri, "--mode", "append-again")
     expect(there().count_rows() == 6000 and versions() == [1, 2], "lance: appended", versions())
     wrote("n.parquet", uri + "/", "--mode", "overwrite", "--select", "s,i")
     expect(there().to_table().equals(NARROW.select(["s", "i"])) and versions() == [1, 2, 3], "lance: new version", versions())
-    wrote("n.parquet", uri, "--mode", "append")
+    wrote("n.parquet", uri, "--mode", "append-again")
     expect(there().to_table().slice(3000).equals(NARROW.select(["s", "i"])), "lance: by name", there().schema)
     for mode in ("append", "overwrite"):
         wrote("n.parquet", f"s3://box/lance/{mode}.lance", "--mode", mode)
@@ -220,7 +220,7 @@ def lance_datasets(s3):
     patience = ["--storage", "retries=0"]
     for target in (uri, "s3://box/lance/new.lance"):
         with servers.Proxy(s3.port, lambda n, method, path: 403 if method == "PUT" and "/_versions/" in path else None) as proxy:
-            result = run("convert", "n.parquet", target, "--mode", "append", *patience, env=s3.environment_of(proxy.endpoint))
+            result = run("convert", "n.parquet", target, "--mode", "append-again", *patience, env=s3.environment_of(proxy.endpoint))
             expect(result.returncode == 74, "lance: no manifest", result)
             expect([name for name in s3.names() if "/_transactions/" not in name] ==
                    [name for name in before if "/_transactions/" not in name], "lance: no manifest leaves",
@@ -240,7 +240,7 @@ def lance_datasets(s3):
     ends = sorted(process.wait(120) for process in both)
     expect(ends == [0, 74], "lance: two creators", ends, [process.stderr.read() for process in both])
     expect(there("s3://box/lance/race.lance").count_rows() == 3000, "lance: two creators left both")
-    adders = [subprocess.Popen([PROGRAM, "convert", "n.parquet", "s3://box/lance/race.lance", "--mode", "append"], env=env,
+    adders = [subprocess.Popen([PROGRAM, "convert", "n.parquet", "s3://box/lance/race.lance", "--mode", "append-again"], env=env,
                                cwd=FOLDER, stderr=subprocess.PIPE, text=True) for _ in range(3)]
     ends = [process.wait(120) for process in adders]
     expect(ends == [0, 0, 0], "lance: adders", ends, [process.stderr.read() for process in adders])

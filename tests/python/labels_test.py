@@ -132,7 +132,7 @@ def test_added_units(end):
         harness.run("convert", files[there], output, "--to", end)
         report = harness.run("check", files[added], "--append", output, code=(0, 1)).stdout
         assert ('metadata "unit"' in report) == differs, report
-        done = harness.run("convert", files[added], output, "--to", end, "--mode", "append")
+        done = harness.run("convert", files[added], output, "--to", end, "--mode", "append-again")
         assert ("widened" in done.stderr) == differs, done.stderr
 
 

@@ -601,7 +601,7 @@ impl Options {
 
     /// With `mode=append`, to a folder of Parquet or Arrow files, a table of Delta or Iceberg or a
     /// dataset of Lance: columns that the existing rows do not have become columns that may be
-    /// null. Default: false.
+    /// null. Columns of Iceberg also get wider types. Default: false.
     #[must_use]
     pub fn evolve(self, value: bool) -> Self {
         self.set("evolve", value)

@@ -393,14 +393,17 @@ void ask_consent(const crosswalk::Plan& plan, const ConvertOptions& options) {
 
 hub::Findings evolve_rows(System source, const hub::Schema& rows, const ConvertOptions& options,
                           Destination* output) {
+  hub::Schema added =
+      crosswalk::plan(source, rows, output->format->system, planning_of(options)).target_hub;
   const auto places = places_there(rows, output->rows()->schema, options.plan);
-  const bool has_all =
-      std::ranges::all_of(places, [](const auto& place) { return place.has_value(); });
-  if (has_all) return {};
-  return evolve(
-      output,
-      crosswalk::plan(source, rows, output->format->system, planning_of(options)).target_hub,
-      options.output.storage);
+  if (std::ranges::all_of(places, [](const auto& place) { return place.has_value(); })) {
+    // Names may differ from those of a new table. Only types may change.
+    const auto& own = output->rows()->meaning.fields;
+    std::erase_if(added.fields, [&](const hub::Field& field) {
+      return std::ranges::find(own, field.name, &hub::Field::name) == own.end();
+    });
+  }
+  return evolve(output, added, options.output.storage);
 }
 
 crosswalk::Plan plan_rows(const Input& input, System target, const ConvertOptions& options) {

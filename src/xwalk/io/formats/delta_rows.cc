@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -100,9 +102,12 @@ void judge_delta(const OutputOptions& options, crosswalk::Plan* plan) {
 }
 
 hub::AnySchema delta_with_columns(const Location&, const StorageOptions&,
-                                  const hub::AnySchema& schema, const hub::Schema& added) {
+                                  const hub::AnySchema& schema, const hub::Schema& rows) {
   delta::Schema out = schema.as<delta::Schema>();
-  for (delta::Field& column : delta::from_arrow(added).schema.fields) {
+  const size_t own = out.fields.size();
+  for (delta::Field& column : delta::from_arrow(rows).schema.fields) {
+    const auto existing = std::span(out.fields).first(own);
+    if (std::ranges::find(existing, column.name, &delta::Field::name) != existing.end()) continue;
     column.nullable = true;
     out.fields.push_back(std::move(column));
   }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -124,10 +125,29 @@ void judge(const OutputOptions& options, crosswalk::Plan* plan) {
   check_iceberg_partitions(options.partition_by, plan->target_hub);
 }
 
+/// Returns true if a table of each format version can have a column of another type instead, and
+/// the files of before are still read: int to long, float to double, a decimal with more digits.
+bool widens(const iceberg::Type& from, const iceberg::Type& to) {
+  using iceberg::Kind;
+  const bool is_number =
+      from.kind == Kind::Int || from.kind == Kind::Float || from.kind == Kind::Decimal;
+  return is_number && from != to && iceberg::promotes_since(from, to) == 1;
+}
+
 hub::AnySchema with_columns(const Location&, const StorageOptions&, const hub::AnySchema& schema,
-                            const hub::Schema& added) {
-  const auto& table = schema.as<iceberg::Schema>();
-  std::vector<iceberg::Field> columns = iceberg::from_arrow(added).schema.fields;
+                            const hub::Schema& rows) {
+  auto table = schema.as<iceberg::Schema>();
+  std::vector<iceberg::Field> columns;
+  std::vector<iceberg::Change> wider;
+  for (iceberg::Field& column : iceberg::from_arrow(rows).schema.fields) {
+    const auto own = std::ranges::find(table.fields, column.name, &iceberg::Field::name);
+    if (own == table.fields.end()) {
+      columns.push_back(std::move(column));
+    } else if (widens(own->type, column.type)) {
+      wider.push_back({"cast", fmt::format("{}={}", Path::column(column.name).text(),
+                                           iceberg::print_type_text(column.type))});
+    }
+  }
   for (const iceberg::Field& column : columns) {
     const int version = version_needed({column});
     if (table.format_version == 0 || version <= table.format_version) continue;
@@ -138,7 +158,8 @@ hub::AnySchema with_columns(const Location&, const StorageOptions&, const hub::A
                 {.path = Path::column(column.name)},
                 crosswalk::as_sentence(hint_of(column.type.kind, Path::column(column.name))));
   }
-  return {iceberg::kModule, iceberg::add_columns(table, std::move(columns))};
+  return {iceberg::kModule,
+          iceberg::add_columns(iceberg::evolve(std::move(table), wider), std::move(columns))};
 }
 
 }  // namespace

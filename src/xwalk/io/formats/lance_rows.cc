@@ -465,8 +465,8 @@ void choose_version(const Location& path, OutputOptions* output, crosswalk::Plan
 }
 
 hub::AnySchema with_columns(const Location& path, const StorageOptions& storage,
-                            const hub::AnySchema&, const hub::Schema& added) {
-  return {lance::kModule, with_columns_of(path, storage, lance::from_arrow(added).schema)};
+                            const hub::AnySchema&, const hub::Schema& rows) {
+  return {lance::kModule, with_columns_of(path, storage, lance::from_arrow(rows).schema)};
 }
 
 crosswalk::AnySchema schema_there(const Location& path, const StorageOptions& storage) {

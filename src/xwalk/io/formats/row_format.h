@@ -157,8 +157,10 @@ struct RowFormat {
   /// Returns the schema of a file's or a dataset's rows, to which others are appended; null if that
   /// is not supported. Throws Error.
   hub::AnySchema (*schema_there)(const Location& path, const StorageOptions& storage) = nullptr;
-  /// Returns the schema of existing rows of a dataset at `path` with more columns, none of them
-  /// required; null if a conversion cannot add them. Throws Error (Unsupported) with the path.
+  /// Returns the schema of existing rows of a dataset at `path` with those columns of `rows` that
+  /// it does not have, none of them required, and with wider types of columns as far as the format
+  /// allows that; null if a conversion cannot add columns. Throws Error (Unsupported) with the
+  /// path.
   hub::AnySchema (*with_columns)(const Location& path, const StorageOptions& storage,
                                  const hub::AnySchema& schema, const hub::Schema& added) = nullptr;
   /// Whether rows are split by the values of columns in the dataset itself, not in folders.

@@ -444,21 +444,22 @@ hub::Findings unknown_columns(const hub::Schema& rows, const AnySchema& there,
 hub::Findings evolve(Destination* output, const hub::Schema& added, const StorageOptions& storage) {
   RowsThere& rows = *output->place.rows;
   const crosswalk::System system = rows.schema.system();
-  const auto& columns = rows.meaning.fields;
-  hub::Schema fresh;
-  hub::Findings found;
+  const std::vector<hub::Field> before = rows.meaning.fields;
+  const auto existing = [&](const hub::Field& field) {
+    return std::ranges::find(before, field.name, &hub::Field::name);
+  };
   // As the output's own reader gives them.
-  for (const hub::Field& field : crosswalk::with_arrow_types(system, added).fields) {
-    if (std::ranges::find(columns, field.name, &hub::Field::name) != columns.end()) continue;
-    fresh.fields.push_back(field);
-    fresh.fields.back().nullable = true;
+  hub::Schema all = crosswalk::with_arrow_types(system, added);
+  hub::Findings found;
+  for (hub::Field& field : all.fields) {
+    if (existing(field) != before.end()) continue;
+    field.nullable = true;
     found.push_back({.rule = "member.added",
                      .path = Path::column(field.name),
                      .lost = "a new column: null in the rows of before"});
   }
-  if (found.empty()) return found;
   const Format format = output->format;
-  if (!can_evolve(format)) {
+  if (!found.empty() && !can_evolve(format)) {
     throw Error(ErrorCode::Unsupported,
                 fmt::format("rows of {} get no new column with {}", format->name,
                             hub::mention(hub::Option::Evolve)),
@@ -469,11 +470,23 @@ hub::Findings evolve(Destination* output, const hub::Schema& added, const Storag
                     : "Write another output.");
   }
   if (format->with_columns != nullptr) {
-    rows = rows_of(format->with_columns(output->path, storage, rows.schema, fresh));
-  } else {
-    std::ranges::copy(fresh.fields, std::back_inserter(rows.meaning.fields));
+    rows = rows_of(format->with_columns(output->path, storage, rows.schema, all));
+    for (const hub::Field& field : rows.meaning.fields) {
+      const auto own = existing(field);
+      if (own == before.end() || own->type == field.type) continue;
+      found.push_back({.rule = "type.widened",
+                       .path = Path::column(field.name),
+                       .lost = fmt::format("{} instead of {}: readers with the old schema cannot "
+                                           "read the new rows",
+                                           crosswalk::type_text(system, field),
+                                           crosswalk::type_text(system, *own))});
+    }
+  } else if (!found.empty()) {
+    std::erase_if(all.fields,
+                  [&](const hub::Field& field) { return existing(field) != before.end(); });
+    std::ranges::copy(all.fields, std::back_inserter(rows.meaning.fields));
     rows.schema = crosswalk::from_arrow(system, rows.meaning).schema;
-    rows.added = fresh.fields.size();
+    rows.added = all.fields.size();
   }
   return found;
 }

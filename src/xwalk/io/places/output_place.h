@@ -63,9 +63,10 @@ std::string ways_with_column(crosswalk::System system, bool selects);
 hub::Findings unknown_columns(const hub::Schema& rows, const crosswalk::AnySchema& there,
                               const crosswalk::PlanOptions& plan, bool selects);
 
-/// Gives existing rows the columns that they do not have; none of them is required. Returns a note
-/// on each (`member.added`). `added` are the rows that are added, with the types of the output's
-/// system. Throws Error (Unsupported) for an output to whose rows none can be added.
+/// Gives existing rows the columns that they do not have, none of them required, and columns the
+/// wider types that the output's format allows. Returns a note on each (`member.added`,
+/// `type.widened`). `added` are the rows that are added, with the types of the output's system.
+/// Throws Error (Unsupported) for an output to whose rows no column can be added.
 hub::Findings evolve(Destination* output, const hub::Schema& added, const StorageOptions& storage);
 
 /// Returns whether values of a column can be added to an existing column of a system as they are.

@@ -52,8 +52,9 @@ System system_of_word(std::string_view word) {
 
 hub::Schema to_arrow(const AnySchema& schema) { return schema.system()->to_arrow(schema); }
 
-hub::FromArrow<AnySchema> from_arrow(System system, const hub::Schema& schema) {
-  return hub::lower_and_map(schema, system->capabilities, system->from_arrow);
+hub::FromArrow<AnySchema> from_arrow(System system, const hub::Schema& schema,
+                                     hub::Refused* refused) {
+  return hub::lower_and_map(schema, system->capabilities, system->from_arrow, refused);
 }
 
 std::string print_schema(const AnySchema& schema, std::string_view form) {
@@ -149,11 +150,9 @@ Error unknown_schema(Place place) {
 }
 
 std::string type_text(System system, const hub::Field& field) {
-  try {
-    return system->type_text(from_arrow(system, hub::Schema{{field}, {}}).schema);
-  } catch (const Error&) {
-    return hub::to_string(field.type);
-  }
+  hub::Refused refused;
+  const auto mapped = from_arrow(system, {{field}, {}}, &refused);
+  return refused.empty() ? system->type_text(mapped.schema) : hub::to_string(field.type);
 }
 
 }  // namespace xwalk::crosswalk

@@ -7,7 +7,7 @@
 
 #include "xwalk/arrow/schema.h"
 #include "xwalk/arrow/validate.h"
-#include "xwalk/base/error.h"
+#include "xwalk/base/if_valid.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/hub/annotation.h"
@@ -102,13 +102,9 @@ std::optional<Type> noted_type(std::string_view text, const Type& found) {
     text.remove_suffix(1);
     return noted_union(kind, text, found);
   }
-  try {
-    // Values are stored as rows, and numbered again when they are read.
-    Type type = hub::without_order(arrow::parse_type(text));
-    return arrow_layer_text(type) ? std::optional(std::move(type)) : std::nullopt;
-  } catch (const Error&) {
-    return std::nullopt;
-  }
+  // Values are stored as rows, and numbered again when they are read.
+  auto type = if_valid([&] { return hub::without_order(arrow::parse_type(text)); });
+  return type && arrow_layer_text(*type) ? type : std::nullopt;
 }
 
 /// Returns what a system stores a field as; empty if it has no type for it.

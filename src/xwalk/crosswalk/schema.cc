@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/if_valid.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/hub/module.h"
@@ -103,11 +104,8 @@ AnySchema parse_schema(System system, std::string_view bytes) {
   try {
     return system->parse(bytes);
   } catch (const Error&) {
-    try {
-      return system->parse_type(bytes);
-    } catch (const Error&) {
-      // The error about it as a schema is more useful.
-    }
+    if (auto type = if_valid([&] { return system->parse_type(bytes); })) return *std::move(type);
+    // The error about it as a schema is more useful.
     throw;
   }
 }
@@ -118,12 +116,10 @@ std::optional<AnySchema> parse_guessing(Parse parse, std::string_view text) {
   std::vector<System> guesses(systems().begin(), systems().end());
   std::ranges::stable_sort(guesses, {}, [](System system) { return system->guess; });
   for (const System guess : guesses) {
-    try {
-      // A lone type is one of several systems: it is parsed as a schema if its system is named.
-      return parse == parse_schema ? guess->parse(text) : parse(guess, text);
-    } catch (const Error&) {
-      // Another system's text, then.
-    }
+    // A lone type is one of several systems: it is parsed as a schema if its system is named.
+    auto schema =
+        if_valid([&] { return parse == parse_schema ? guess->parse(text) : parse(guess, text); });
+    if (schema) return schema;
   }
   return std::nullopt;
 }

@@ -145,6 +145,10 @@ TEST(AlikeColumnsTest, AreNotMentioned) {
   EXPECT_EQ(distinct(schema, options), 2);
   options.rename = {{Path::column("b"), "C"}};
   EXPECT_EQ(distinct(schema, options), 4);
+  options.rename = {{Path::column("xwalk_column_00000000"), "y"}};
+  EXPECT_EQ(distinct(schema, options), 4);
+  options.rename = {{Path::column("z"), "xwalk_column_00000000"}};
+  EXPECT_EQ(distinct(schema, options), 4);
   options = {};
   options.casts = {{Path::column("b"), false, "int32"}};
   EXPECT_EQ(distinct(schema, options), 3);

@@ -162,6 +162,45 @@ TEST(UnsupportedColumns, LeaveErrorsAboutOptionsAlone) {
   }
 }
 
+/// The exact mapping refuses in one step every column that it refuses alone, with the same reason.
+class RefusedColumns : public ::testing::TestWithParam<System> {};
+
+TEST_P(RefusedColumns, AreThoseThatAreRefusedAlone) {
+  const System system = GetParam();
+  size_t refused = 0;
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    testing::RandomData data(seed);
+    const Schema schema{data.fields(6, 3), {}};
+    hub::Refused all;
+    hub::FromArrow<AnySchema> mapped = system->from_arrow(schema, &all);
+    ASSERT_FALSE(all.whole) << all.whole->describe();
+    refused += all.columns.size();
+    for (size_t i = 0; i < schema.fields.size(); ++i) {
+      hub::Refused alone;
+      system->from_arrow({{schema.fields[i]}, {}}, &alone);
+      ASSERT_EQ(all.columns.contains(i), !alone.empty()) << "seed " << seed << ", column " << i;
+      if (alone.empty()) continue;
+      EXPECT_EQ(all.columns.at(i).describe(), alone.columns.at(0).describe());
+      EXPECT_EQ(all.columns.at(i).place().path.steps().front()->name, schema.fields[i].name);
+    }
+    if (all.empty()) {
+      EXPECT_EQ(mapped.schema, system->from_arrow(schema, nullptr).schema) << "seed " << seed;
+      continue;
+    }
+    try {
+      system->from_arrow(schema, nullptr);
+      FAIL() << "seed " << seed;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.describe(), all.columns.begin()->second.describe()) << "seed " << seed;
+    }
+  }
+  EXPECT_TRUE(system->is_hub || refused > 100) << refused;
+}
+
+INSTANTIATE_TEST_SUITE_P(Systems, RefusedColumns,
+                         ::testing::ValuesIn(systems().begin(), systems().end()),
+                         [](const auto& of) { return std::string(of.param->name); });
+
 /// Returns the reports on a column, without its name.
 std::string words_of(const Plan& plan, size_t column) {
   std::string out;

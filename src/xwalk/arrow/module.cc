@@ -77,7 +77,7 @@ constinit const hub::Module kModule = {
         },
     .to_arrow = [](const AnySchema& schema) { return schema.as<hub::Schema>(); },
     .from_arrow =
-        [](const hub::Schema& schema) {
+        [](const hub::Schema& schema, hub::Refused* /*refused*/) {
           return hub::FromArrow<AnySchema>{{kModule, schema}, {}};
         },
     // Everything that Arrow has, except what its readers refuse.

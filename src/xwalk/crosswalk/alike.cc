@@ -88,7 +88,9 @@ class Candidates {
   }
 
   bool operator[](size_t column) const { return is_one_[column]; }
+  /// Keeps all columns if the name begins like those that stand for several.
   void keep(std::string_view name) {
+    if (name.starts_with(kPlaceholder)) is_one_.assign(is_one_.size(), false);
     if (const auto column = by_name_.find(hub::in_lower_case(name, hub::Letters::Ascii))) {
       is_one_[*column] = false;
     }

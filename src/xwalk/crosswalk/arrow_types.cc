@@ -7,7 +7,7 @@
 
 #include "xwalk/arrow/schema.h"
 #include "xwalk/arrow/validate.h"
-#include "xwalk/base/error.h"
+#include "xwalk/base/if_valid.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/hub/annotation.h"
@@ -102,18 +102,17 @@ std::optional<Type> noted_type(std::string_view text, const Type& found) {
     text.remove_suffix(1);
     return noted_union(kind, text, found);
   }
-  try {
-    // Values are stored as rows, and numbered again when they are read.
-    Type type = hub::without_order(arrow::parse_type(text));
-    return arrow_layer_text(type) ? std::optional(std::move(type)) : std::nullopt;
-  } catch (const Error&) {
-    return std::nullopt;
-  }
+  // Values are stored as rows, and numbered again when they are read.
+  auto type = if_valid([&] { return hub::without_order(arrow::parse_type(text)); });
+  return type && arrow_layer_text(*type) ? type : std::nullopt;
 }
 
-/// Returns what a system stores a field as.
-Type stored_as(System system, const Field& field) {
-  return to_arrow(from_arrow(system, {{field}, {}}).schema).fields.front().type;
+/// Returns what a system stores a field as; empty if it has no type for it.
+std::optional<Type> stored_as(System system, const Field& field) {
+  hub::Refused refused;
+  const auto mapped = from_arrow(system, {{field}, {}}, &refused);
+  if (!refused.empty()) return std::nullopt;
+  return to_arrow(mapped.schema).fields.front().type;
 }
 
 /// Returns true if the system stores the candidate as the found type, and the values can be
@@ -121,25 +120,22 @@ Type stored_as(System system, const Field& field) {
 bool is_stored_as(System system, const Type& candidate, const Type& found, bool nullable) {
   const Field wanted("value", candidate, nullable);
   const Field stored = hub::without_annotations(Field("value", found, nullable));
-  try {
-    if (is_union(candidate.kind())) {
-      if (system->capabilities.unions) return false;
-    } else if (candidate.kind() == Kind::Map) {
-      if (system->capabilities.sorted_keys) return false;
-    } else if (system->restore != nullptr) {
-      const hub::Schema kept = system->restore({{stored}, {}}, {{wanted}, {}});
-      if (!(kept.fields.front().type == candidate)) return false;
-    } else if (hub::is_list(candidate.kind())) {
-      const Field plain("value", hub::with_children(candidate, {Field("item", Kind::Int32)}));
-      if (stored_as(system, plain).kind() != found.kind()) return false;
-    } else if (!(stored_as(system, wanted) == stored.type)) {
-      return false;
-    }
-    hub::NoCast none;
-    return hub::find_cast({{stored}, {}}, {{wanted}, {}}, {}, &none).has_value();
-  } catch (const Error&) {
+  if (is_union(candidate.kind())) {
+    if (system->capabilities.unions) return false;
+  } else if (candidate.kind() == Kind::Map) {
+    if (system->capabilities.sorted_keys) return false;
+  } else if (system->restore != nullptr) {
+    const hub::Schema kept = system->restore({{stored}, {}}, {{wanted}, {}});
+    if (!(kept.fields.front().type == candidate)) return false;
+  } else if (hub::is_list(candidate.kind())) {
+    const Field plain("value", hub::with_children(candidate, {Field("item", Kind::Int32)}));
+    const std::optional<Type> there = stored_as(system, plain);
+    if (!there || there->kind() != found.kind()) return false;
+  } else if (stored_as(system, wanted) != stored.type) {
     return false;
   }
+  hub::NoCast none;
+  return hub::find_cast({{stored}, {}}, {{wanted}, {}}, {}, &none).has_value();
 }
 
 /// Returns true for an encoding of values whose extension Arrow's readers refuse there.

@@ -95,12 +95,6 @@ bool is_same(const Field& was, const Field& is, System system) {
           hub::annotation(is, system->name) == hub::annotation(was, system->name));
 }
 
-std::vector<std::string> names_of_columns(const hub::Schema& schema) {
-  std::vector<std::string> out;
-  for (const Field& column : schema.fields) out.push_back(Path::column(column.name).text());
-  return out;
-}
-
 /// Puts types into fields, at any depth.
 class Walk {
  public:
@@ -134,11 +128,11 @@ class Walk {
   }
 
   /// Refuses paths that no field has.
-  void check(const hub::Schema& schema) const {
+  void check(const std::vector<Field>& columns) const {
     for (const auto& [path, request] : types_) {
       if (std::ranges::find(met_, path) != met_.end()) continue;
       throw Error(ErrorCode::Usage, fmt::format("no column {} to cast", xwalk::quoted(path)), {},
-                  column_hint(path, names_of_columns(schema)));
+                  column_hint(path, names_of_columns(columns)));
     }
   }
 
@@ -207,8 +201,15 @@ hub::Metadata without_type(const hub::Metadata& metadata) {
   return out;
 }
 
+std::vector<std::string> names_of_columns(const std::vector<Field>& columns) {
+  std::vector<std::string> out;
+  for (const Field& column : columns) out.push_back(Path::column(column.name).text());
+  return out;
+}
+
 hub::Schema with_casts(System source, System target, hub::Schema schema,
-                       const std::vector<CastOption>& requested, Casts* casts) {
+                       const std::vector<CastOption>& requested, Casts* casts,
+                       const std::vector<Field>* columns) {
   if (requested.empty()) return schema;
   Walk::Types types;
   Walk::Paths stored;
@@ -218,8 +219,9 @@ hub::Schema with_casts(System source, System target, hub::Schema schema,
     const RequestedType type = read_type(cast, hub::Option::Cast, source, target);
     std::vector<Path> places = hub::paths_like(schema, cast.path, cast.pattern);
     if (places.empty() && cast.pattern) {
-      throw Error(ErrorCode::Usage, fmt::format("no column matches {} to cast", cast.path.text()),
-                  {}, column_hint(cast.path.text(), names_of_columns(schema)));
+      throw Error(
+          ErrorCode::Usage, fmt::format("no column matches {} to cast", cast.path.text()), {},
+          column_hint(cast.path.text(), names_of_columns(columns ? *columns : schema.fields)));
     }
     if (places.empty()) places.push_back(cast.path);
     for (const Path& place : places) {
@@ -230,9 +232,9 @@ hub::Schema with_casts(System source, System target, hub::Schema schema,
   }
   Walk walk(source, std::move(types), std::move(stored), casts);
   const hub::Schema whole = schema;
-  const std::vector<Path> columns = hub::paths_of_members(hub::struct_(whole.fields), Path());
-  for (size_t i = 0; i < columns.size(); ++i) walk.put(schema.fields[i], columns[i]);
-  walk.check(whole);
+  const std::vector<Path> paths = hub::paths_of_members(hub::struct_(whole.fields), Path());
+  for (size_t i = 0; i < paths.size(); ++i) walk.put(schema.fields[i], paths[i]);
+  walk.check(columns != nullptr ? *columns : whole.fields);
   std::ranges::move(order_lost(cut_order(whole, &schema)), std::back_inserter(casts->findings));
   return schema;
 }

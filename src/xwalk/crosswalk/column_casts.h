@@ -52,10 +52,14 @@ struct Casts {
 
 /// Returns a source's hub schema with the requested types for a target, and adds each to `casts`. A
 /// type without explicit nullability is nullable if the field was. A cast to the type that a field
-/// already has is ignored. Throws Error (Usage) for a missing or repeated path, and for a text that
-/// is not a type.
+/// already has is ignored. Throws Error (Usage) for a missing or repeated path, with names of
+/// `columns` or else of the schema, and for a text that is not a type.
 hub::Schema with_casts(System source, System target, hub::Schema schema,
-                       const std::vector<CastOption>& requested, Casts* casts);
+                       const std::vector<CastOption>& requested, Casts* casts,
+                       const std::vector<hub::Field>* columns = nullptr);
+
+/// Returns the paths of columns, for hints.
+std::vector<std::string> names_of_columns(const std::vector<hub::Field>& columns);
 
 /// Returns the metadata of a field without the parts that describe its type: extensions and
 /// annotations.

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/base/error.h"
+#include "xwalk/base/if_valid.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/column_keys.h"
 #include "xwalk/crosswalk/labels.h"
@@ -25,11 +25,7 @@ using hub::Note;
 
 /// Takes an annotation apart; one that its system does not read is a text like any other.
 Note note_of(System system, const std::string& text, bool nullable) {
-  try {
-    return system->note(text, nullable);
-  } catch (const Error&) {
-    return {text, {}};
-  }
+  return if_valid([&] { return system->note(text, nullable); }).value_or(Note{text, {}});
 }
 
 /// The annotations of a field by the text after `xwalk:`, usually the name of a system.

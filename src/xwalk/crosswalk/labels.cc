@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/base/error.h"
+#include "xwalk/base/if_valid.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/module.h"
@@ -14,13 +14,9 @@ namespace {
 
 /// Returns false for a text that the system does not read, which others may have written.
 bool add_attributes(System system, std::string_view text, std::vector<Label>* out) {
-  hub::Metadata labels;
-  try {
-    labels = system->labels(text);
-  } catch (const Error&) {
-    return false;
-  }
-  for (const auto& [name, value] : labels) out->push_back({LabelKind::Attribute, name, value});
+  const auto labels = if_valid([&] { return system->labels(text); });
+  if (!labels) return false;
+  for (const auto& [name, value] : *labels) out->push_back({LabelKind::Attribute, name, value});
   return true;
 }
 

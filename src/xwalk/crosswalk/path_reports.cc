@@ -278,9 +278,25 @@ hub::Finding as_read(hub::Finding finding, const Node* node, bool as_null) {
   return finding;
 }
 
+/// Adds columns of the target that cannot come back, by the places of those that they have in the
+/// source. Throws the reason of one that only the target has.
+void add_refused(const hub::Refused& there, const Way& way, const hub::Renames& renames,
+                 hub::Refused* refused) {
+  if (there.whole && !refused->whole) refused->whole = there.whole;
+  if (there.columns.empty()) return;
+  const auto pairs = hub::pair_members(hub::struct_(way.source.fields),
+                                       hub::struct_(way.target.fields), Path(), renames);
+  for (const auto& [column, why] : there.columns) {
+    const auto at = std::ranges::find(pairs, std::optional(column));
+    hub::Refused::add(at == pairs.end() ? nullptr : refused,
+                      static_cast<size_t>(at - pairs.begin()), why);
+  }
+}
+
 }  // namespace
 
-std::vector<PathReport> reports_on(const Plan& plan, const Way& way, const PlanOptions& options) {
+std::vector<PathReport> reports_on(const Plan& plan, const Way& way, const PlanOptions& options,
+                                   hub::Refused* refused) {
   const System from = plan.source_system;
   const System to = plan.target_system;
   // A system's own annotations say what its own schema says: within one system they are the type.
@@ -288,15 +304,20 @@ std::vector<PathReport> reports_on(const Plan& plan, const Way& way, const PlanO
   const Field source_root = as_field(way.source);
   const Field target_root = as_field(way.target);
   const hub::Lowered own_lowered = hub::lower(way.source, from->capabilities);
-  const Field own = as_field(
-      to_arrow(hub::map_lowered(own_lowered, own_lowered.schema, from->from_arrow).schema));
+  const auto mapped =
+      hub::map_lowered(own_lowered, own_lowered.schema, from->from_arrow, refused).schema;
+  hub::Refused there;
   // Annotations in the syntax of a system that shares its types (Skiff's table schema) are no less
   // notes.
   const Schema& unnoted = way.unnoted != nullptr ? *way.unnoted : way.target;
-  const Field alone = as_field(schema_back(
-      from, shared ? way.target : without_annotations_of(from->types(), unnoted), from == to));
+  const Field alone = as_field(
+      schema_back(from, shared ? way.target : without_annotations_of(from->types(), unnoted),
+                  from == to, &there));
   Schema target_read = with_arrow_types(to, way.target);
-  const Field noted = as_field(schema_back(from, target_read, true));
+  const Field noted = as_field(schema_back(from, target_read, true, &there));
+  add_refused(there, way, plan.renames, refused);
+  if (!refused->empty()) return {};
+  const Field own = as_field(to_arrow(mapped));
   const Field restored = as_field(std::move(target_read));
   std::vector<Node> nodes;
   add_nodes({Path(), &source_root, &target_root, &own, &alone, &noted, &restored, ""},
@@ -328,14 +349,11 @@ std::vector<PathReport> reports_on(const Plan& plan, const Way& way, const PlanO
   return reports;
 }
 
-Schema in_own_system(System source, const Schema& source_hub) {
-  const hub::Lowered lowered = hub::lower(source_hub, source->capabilities);
-  return to_arrow(hub::map_lowered(lowered, lowered.schema, source->from_arrow).schema);
-}
-
-Schema schema_back(System source, const Schema& target_hub, bool annotations) {
+Schema schema_back(System source, const Schema& target_hub, bool annotations,
+                   hub::Refused* refused) {
   Schema seen = annotations ? target_hub : without_annotations_of(source, target_hub);
-  return to_arrow(from_arrow(source, seen).schema);
+  const auto mapped = from_arrow(source, seen, refused);
+  return refused == nullptr || refused->empty() ? to_arrow(mapped.schema) : Schema();
 }
 
 void add_of_path(const hub::Finding& finding, Plan* plan) {

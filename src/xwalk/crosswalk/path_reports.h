@@ -5,6 +5,7 @@
 
 #include "xwalk/crosswalk/plan_result.h"
 #include "xwalk/hub/finding.h"
+#include "xwalk/hub/mapping.h"
 #include "xwalk/hub/type.h"
 
 namespace xwalk::crosswalk {
@@ -23,16 +24,17 @@ struct Way {
   const hub::Findings& of_rules;
 };
 
-/// Returns the report of every path of `way.source`.
-std::vector<PathReport> reports_on(const Plan& plan, const Way& way, const PlanOptions& options);
-
-/// Returns a source's schema in its own system, without what a reader restored from
-/// annotations. Throws Error (Unsupported) with the path of a column that the system cannot hold.
-hub::Schema in_own_system(System source, const hub::Schema& source_hub);
+/// Returns the report of every path of `way.source`. `refused` gets its columns that the source's
+/// own system, whose files can have them, cannot hold, there or on the way back; then there is no
+/// report.
+std::vector<PathReport> reports_on(const Plan& plan, const Way& way, const PlanOptions& options,
+                                   hub::Refused* refused);
 
 /// Returns the source's schema as it comes back from a target's hub schema, with or without the
-/// annotations in it; the type axis is read from it.
-hub::Schema schema_back(System source, const hub::Schema& target_hub, bool annotations);
+/// annotations in it; the type axis is read from it. `refused` gets what the source's system cannot
+/// hold; throws the first if it is null.
+hub::Schema schema_back(System source, const hub::Schema& target_hub, bool annotations,
+                        hub::Refused* refused = nullptr);
 
 /// Adds a finding about the values of a path to its report, if the plan has the path.
 void add_of_path(const hub::Finding& finding, Plan* plan);

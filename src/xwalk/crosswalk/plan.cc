@@ -217,21 +217,24 @@ Schema target_hub_of(System from, const Schema& source_hub, const AnySchema& tar
 }
 
 /// A plan in the making. Columns that turn out to be unsupported leave it, and come back at the
-/// end.
+/// end. Some may have left it before: `target` is without them.
 class Draft {
  public:
-  Draft(System from, const Schema& source_hub, Target target, const PlanOptions& options)
-      : target_(std::move(target)),
+  Draft(System from, const Schema& source_hub, Target target, const PlanOptions& options,
+        UnsupportedColumns left_out = {})
+      : whole_(source_hub),
+        left_out_(std::move(left_out)),
+        target_(std::move(target)),
         options_(options),
         beyond_(lacking(target_.schema, options)),
         plan_{.source_system = from,
               .target_system = target_.schema.system(),
               .target = as_kept(std::move(target_.schema), options),
-              .source_hub = source_hub,
+              .source_hub = without_columns(source_hub, left_out_.places()),
               .cast = hub::CompiledCast(nullptr)} {
     plan_.target_hub = target_.hub
                            ? *std::move(target_.hub)
-                           : target_hub_of(from, source_hub, plan_.target,
+                           : target_hub_of(from, plan_.source_hub, plan_.target,
                                            std::move(target_.lowered.schema), options.annotations);
     plan_.renames = std::move(target_.lowered.renames);
     cast_options_ = cast_options_of(from, plan_.target_system, options);
@@ -246,44 +249,27 @@ class Draft {
 
   Plan finish() {
     join_columns();
-    // The source's own system may be unable to hold a column that its files can have.
-    const System from = plan_.source_system;
-    std::vector<std::optional<size_t>> pairs;
-    UnsupportedColumns found;
-    found.of_source = columns_that_fail(
-        plan_.source_hub, [&] { complete(); },
-        [&](const Schema& alone, size_t place) {
-          (void)in_own_system(from, alone);
-          if (pairs.empty()) pairs = pairs_of(plan_);
-          if (!pairs[place]) return;
-          (void)schema_back(from, {{plan_.target_hub.fields[*pairs[place]]}, {}}, true);
-        });
-    if (!found.empty()) {
-      leave_out(std::move(found), {});
-      join_columns();
-      complete();
-    }
-    for (auto left = left_.rbegin(); left != left_.rend(); ++left) {
-      add_unsupported(left->source, std::move(left->columns), &plan_);
-    }
+    while (!complete()) join_columns();
+    if (!left_out_.empty()) add_unsupported(whole_, std::move(left_out_), &plan_);
     return std::move(plan_);
   }
 
  private:
-  struct Left {
-    Schema source;
-    UnsupportedColumns columns;
-  };
-
-  /// Makes the reports. Throws Error (Unsupported) with the path of a column that its own system
-  /// cannot hold.
-  void complete() {
+  /// Makes the reports. Leaves out columns that files of the source's own system can have, and that
+  /// the system cannot hold. Then the result is false.
+  bool complete() {
     const hub::Findings rules = target_rules(plan_, options_, beyond_);
     const Way way{
         plan_.source_hub,      plan_.target_hub, target_.unnoted ? &*target_.unnoted : nullptr,
         plan_.cast.findings(), target_.findings, rules};
-    plan_.paths = reports_on(plan_, way, options_);
+    hub::Refused refused;
+    plan_.paths = reports_on(plan_, way, options_, &refused);
+    if (!refused.empty()) {
+      leave_out({unsupported(plan_.source_hub, std::move(refused)), {}}, {});
+      return false;
+    }
     plan_.notes = unused_options(plan_, options_);
+    return true;
   }
 
   /// Compiles the cast of the columns that have one, and that mean the same in a given target.
@@ -340,24 +326,27 @@ class Draft {
       target_.unnoted = without_columns(*std::move(target_.unnoted), of_target);
     }
     plan_.target_hub = without_columns(std::move(plan_.target_hub), of_target);
-    Schema rest = without_columns(plan_.source_hub, places);
-    left_.push_back({std::exchange(plan_.source_hub, std::move(rest)), std::move(columns)});
+    plan_.source_hub = without_columns(std::move(plan_.source_hub), places);
+    left_out_.add(std::move(columns));
   }
 
+  const Schema& whole_;
+  /// By places in the whole source.
+  UnsupportedColumns left_out_;
   Target target_;
   const PlanOptions& options_;
   hub::Findings beyond_;
   Plan plan_;
   hub::CastOptions cast_options_;
-  std::vector<Left> left_;
 };
 
 /// Maps a lowered schema. Annotations of Arrow types are no part of the target's own schema.
-hub::FromArrow<AnySchema> mapped(System target, const hub::Lowered& lower) {
+hub::FromArrow<AnySchema> mapped(System target, const hub::Lowered& lower,
+                                 hub::Refused* refused = nullptr) {
   const bool has_notes = !target->is_hub && has_annotations_of(arrow::kModule, lower.schema);
   return has_notes ? hub::map_lowered(lower, without_annotations_of(arrow::kModule, lower.schema),
-                                      target->from_arrow)
-                   : hub::map_lowered(lower, lower.schema, target->from_arrow);
+                                      target->from_arrow, refused)
+                   : hub::map_lowered(lower, lower.schema, target->from_arrow, refused);
 }
 
 /// A source on the way to a system whose schema follows from it.
@@ -366,6 +355,8 @@ struct Natural {
   System target;
   /// A system's own schema is no annotation of a file that could be disbelieved.
   bool own;
+  /// All columns, which errors name. A plan may be of some of them.
+  const std::vector<Field>& columns;
 };
 
 /// Returns true for the data files of a table of Iceberg.
@@ -373,36 +364,58 @@ bool is_data_file(const Natural& way) {
   return way.source == iceberg::kModule && way.target == parquet::kModule;
 }
 
-/// Maps a schema of a source to a system. Throws Error (Unsupported) with the path of a column that
-/// has no type there.
-Target natural_target(const Natural& way, const Schema& seen, const hub::Renames& requested,
-                      const PlanOptions& options) {
+/// Returns what was refused of the columns of Iceberg's data files by the places in their table,
+/// which can have columns of the type unknown in addition.
+hub::Refused in_table(const Schema& table, hub::Refused of_files) {
+  hub::Refused out{{}, std::move(of_files.whole)};
+  size_t place = 0;
+  for (size_t i = 0; i < table.fields.size(); ++i) {
+    if (table.fields[i].type.kind() == Kind::Null) continue;
+    const auto found = of_files.columns.find(place++);
+    if (found != of_files.columns.end()) out.columns.emplace(i, std::move(found->second));
+  }
+  return out;
+}
+
+/// Maps a schema of a source to a system. If columns have no type there, `refused` gets those that
+/// a step has found, and the result is empty.
+std::optional<Target> natural_target(const Natural& way, const Schema& seen,
+                                     const hub::Renames& requested, const PlanOptions& options,
+                                     hub::Refused* refused) {
   const System target = way.target;
   std::optional<Schema> stored;
-  if (is_data_file(way)) stored = as_iceberg_stores(seen);
+  if (is_data_file(way)) stored = as_iceberg_stores(seen, refused);
   const Schema& from = stored ? *stored : seen;
-  for (const Field& column : from.fields) {
-    if (const auto why = without_place(target, column)) throw Error(*why);
+  for (size_t i = 0; i < seen.fields.size(); ++i) {
+    auto why = without_place(target, seen.fields[i]);
+    if (why) hub::Refused::add(refused, i, *std::move(why));
   }
+  if (!refused->empty()) return std::nullopt;
+  const auto is_refused = [&] {
+    if (stored) *refused = in_table(seen, std::move(*refused));
+    return !refused->empty();
+  };
   hub::Lowered lower = lowered(target, from, options.annotations, requested);
   std::optional<Schema> unnoted;
   if (!way.own && !target->capabilities.json_note.empty()) {
     const Schema bare = hub::without_annotations(lower.schema);
     if (!options.annotations) lower.schema = bare;
-    unnoted = with_metadata_of(
-        target, bare, to_arrow(hub::map_lowered(lower, bare, target->from_arrow).schema), false);
+    const auto there = hub::map_lowered(lower, bare, target->from_arrow, refused);
+    if (is_refused()) return std::nullopt;
+    unnoted = with_metadata_of(target, bare, to_arrow(there.schema), false);
   }
-  auto [schema, findings] = mapped(target, lower);
-  return {.schema = std::move(schema),
-          .findings = std::move(findings),
-          .lowered = std::move(lower),
-          .unnoted = std::move(unnoted)};
+  auto [schema, findings] = mapped(target, lower, refused);
+  if (is_refused()) return std::nullopt;
+  return Target{.schema = std::move(schema),
+                .findings = std::move(findings),
+                .lowered = std::move(lower),
+                .unnoted = std::move(unnoted)};
 }
 
 /// Returns the source's schema with the types that options ask for; nothing if it stays as it is.
 std::optional<Schema> with_requested_types(const Natural& way, const Schema& source_hub,
                                            const PlanOptions& options, Casts* casts) {
-  const auto [source, target, own] = way;
+  const auto& [source, target, own, columns] = way;
   const bool disbelieved = !options.annotations && !own;
   const hub::AnyValues any = any_values(options, target);
   const bool replaced = any != hub::AnyValues::Yson;
@@ -433,7 +446,7 @@ std::optional<Schema> with_requested_types(const Natural& way, const Schema& sou
   }
   if (drops_zones) casts->findings = order_lost(cut_order(source_hub, &*seen));
   if (as_geoparquet) store_as_geoparquet(&seen->fields, &casts->findings);
-  return with_casts(source, target, *std::move(seen), options.casts, casts);
+  return with_casts(source, target, *std::move(seen), options.casts, casts, &columns);
 }
 
 /// The lowered schema that a plan's target was made of, without the columns at some places.
@@ -447,32 +460,24 @@ Plan plan_of(const Natural& way, const Schema& source_hub, const PlanOptions& op
              LoweredSource* lowered) {
   Casts casts;
   std::optional<Schema> seen = with_requested_types(way, source_hub, options, &casts);
-  const hub::Renames requested = requested_names(seen ? *seen : source_hub, options.rename);
+  const hub::Renames requested =
+      requested_names(seen ? *seen : source_hub, options.rename, &way.columns);
+  UnsupportedColumns left_out;
   std::optional<Target> there;
-  UnsupportedColumns unsupported;
-  unsupported.of_source = columns_that_fail(
-      seen ? *seen : source_hub,
-      [&] { there = natural_target(way, seen ? *seen : source_hub, requested, options); },
-      [&](const Schema& alone, size_t /*place*/) {
-        (void)natural_target(way, alone, requested, options);
-      });
-  if (!unsupported.empty()) {
-    if (!seen) seen = source_hub;
-    erase_findings(*seen, unsupported.places(), &casts.findings);
-    seen = without_columns(*std::move(seen), unsupported.places());
-    there = natural_target(way, *seen, requested, options);
+  for (hub::Refused refused; !there; refused = {}) {
+    const Schema& tried = seen ? *seen : source_hub;
+    there = natural_target(way, tried, requested, options, &refused);
+    if (there) break;
+    UnsupportedColumns found{unsupported(tried, std::move(refused)), {}};
+    erase_findings(tried, found.places(), &casts.findings);
+    seen = without_columns(tried, found.places());
+    left_out.add(std::move(found));
   }
   seen.reset();
   there->findings.insert(there->findings.begin(), casts.findings.begin(), casts.findings.end());
   there->meanings = meanings_of(way.source, source_hub, std::move(casts));
-  if (lowered != nullptr) *lowered = {there->lowered.schema, unsupported.places()};
-  const System source = way.source;
-  if (unsupported.empty()) return Draft(source, source_hub, *std::move(there), options).finish();
-  Plan plan =
-      Draft(source, without_columns(source_hub, unsupported.places()), *std::move(there), options)
-          .finish();
-  add_unsupported(source_hub, std::move(unsupported), &plan);
-  return plan;
+  if (lowered != nullptr) *lowered = {there->lowered.schema, left_out.places()};
+  return Draft(way.source, source_hub, *std::move(there), options, std::move(left_out)).finish();
 }
 
 /// Returns the Arrow schema of all columns of a plan's target, which numbers them. The plan is of
@@ -554,16 +559,11 @@ Plan planned(System source, const Schema& source_hub, System target, const PlanO
     add_column_keys(source_hub.metadata, /*adds_rows=*/false, &out);
     return out;
   }
-  const Natural way{source, target, source->types() == target->types() && !target->is_hub};
+  const Natural way{source, target, source->types() == target->types() && !target->is_hub,
+                    source_hub.fields};
   const AlikeColumns alike(source_hub, options);
   // Data files of Iceberg may lack columns.
   if (alike.any() && !is_data_file(way)) {
-    if (!options.rename.empty() || !options.casts.empty()) {
-      // Refuses what the options ask for with the names of all columns.
-      Casts casts;
-      const std::optional<Schema> seen = with_requested_types(way, source_hub, options, &casts);
-      (void)requested_names(seen ? *seen : source_hub, options.rename);
-    }
     return plan_of(way, source_hub, alike, options);
   }
   return plan_of(way, source_hub, options, nullptr);

@@ -10,6 +10,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/column_casts.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/hub/module.h"
 
@@ -19,7 +20,8 @@ using hub::Field;
 using hub::Schema;
 using hub::Type;
 
-hub::Renames requested_names(const Schema& schema, const std::vector<RenameOption>& requested) {
+hub::Renames requested_names(const Schema& schema, const std::vector<RenameOption>& requested,
+                             const std::vector<Field>* columns) {
   hub::Renames renames;
   for (const RenameOption& one : requested) {
     if (!renames.emplace(one.path.text(), std::vector{hub::Rename{one.name, "as requested", true}})
@@ -51,10 +53,8 @@ hub::Renames requested_names(const Schema& schema, const std::vector<RenameOptio
   look(look, root, Path());
   for (const auto& [path, name] : renames) {
     if (met.contains(path)) continue;
-    std::vector<std::string> columns;
-    for (const Field& column : schema.fields) columns.push_back(Path::column(column.name).text());
     throw Error(ErrorCode::Usage, fmt::format("no column {} to rename", xwalk::quoted(path)), {},
-                column_hint(path, columns));
+                column_hint(path, names_of_columns(columns ? *columns : schema.fields)));
   }
   return renames;
 }

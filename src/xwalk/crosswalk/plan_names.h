@@ -8,9 +8,10 @@
 
 namespace xwalk::crosswalk {
 
-/// Returns the requested names, by path. Throws Error (Usage) for a path that does not exist and
-/// for a name that another field next to it has.
-hub::Renames requested_names(const hub::Schema& schema, const std::vector<RenameOption>& requested);
+/// Returns the requested names, by path. Throws Error (Usage) for a path that does not exist, with
+/// names of `columns` or else of the schema, and for a name that another field next to it has.
+hub::Renames requested_names(const hub::Schema& schema, const std::vector<RenameOption>& requested,
+                             const std::vector<hub::Field>* columns = nullptr);
 
 /// Lowers a schema to what a system has, with the requested names. `annotations`: notes what the
 /// rewritten types were.

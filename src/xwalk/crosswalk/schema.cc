@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/if_valid.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/hub/module.h"
@@ -52,8 +53,9 @@ System system_of_word(std::string_view word) {
 
 hub::Schema to_arrow(const AnySchema& schema) { return schema.system()->to_arrow(schema); }
 
-hub::FromArrow<AnySchema> from_arrow(System system, const hub::Schema& schema) {
-  return hub::lower_and_map(schema, system->capabilities, system->from_arrow);
+hub::FromArrow<AnySchema> from_arrow(System system, const hub::Schema& schema,
+                                     hub::Refused* refused) {
+  return hub::lower_and_map(schema, system->capabilities, system->from_arrow, refused);
 }
 
 std::string print_schema(const AnySchema& schema, std::string_view form) {
@@ -102,11 +104,8 @@ AnySchema parse_schema(System system, std::string_view bytes) {
   try {
     return system->parse(bytes);
   } catch (const Error&) {
-    try {
-      return system->parse_type(bytes);
-    } catch (const Error&) {
-      // The error about it as a schema is more useful.
-    }
+    if (auto type = if_valid([&] { return system->parse_type(bytes); })) return *std::move(type);
+    // The error about it as a schema is more useful.
     throw;
   }
 }
@@ -117,12 +116,10 @@ std::optional<AnySchema> parse_guessing(Parse parse, std::string_view text) {
   std::vector<System> guesses(systems().begin(), systems().end());
   std::ranges::stable_sort(guesses, {}, [](System system) { return system->guess; });
   for (const System guess : guesses) {
-    try {
-      // A lone type is one of several systems: it is parsed as a schema if its system is named.
-      return parse == parse_schema ? guess->parse(text) : parse(guess, text);
-    } catch (const Error&) {
-      // Another system's text, then.
-    }
+    // A lone type is one of several systems: it is parsed as a schema if its system is named.
+    auto schema =
+        if_valid([&] { return parse == parse_schema ? guess->parse(text) : parse(guess, text); });
+    if (schema) return schema;
   }
   return std::nullopt;
 }
@@ -149,11 +146,9 @@ Error unknown_schema(Place place) {
 }
 
 std::string type_text(System system, const hub::Field& field) {
-  try {
-    return system->type_text(from_arrow(system, hub::Schema{{field}, {}}).schema);
-  } catch (const Error&) {
-    return hub::to_string(field.type);
-  }
+  hub::Refused refused;
+  const auto mapped = from_arrow(system, {{field}, {}}, &refused);
+  return refused.empty() ? system->type_text(mapped.schema) : hub::to_string(field.type);
 }
 
 }  // namespace xwalk::crosswalk

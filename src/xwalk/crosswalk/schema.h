@@ -23,8 +23,9 @@ System system_of_word(std::string_view word);
 hub::Schema to_arrow(const AnySchema& schema);
 
 /// Returns the schema of a system for an Arrow schema: lowered to the system's types, then mapped
-/// exactly. Throws Error (Unsupported) with the path for a type without a mapping.
-hub::FromArrow<AnySchema> from_arrow(System system, const hub::Schema& schema);
+/// exactly. `refused` gets columns without a mapping; throws the first if it is null.
+hub::FromArrow<AnySchema> from_arrow(System system, const hub::Schema& schema,
+                                     hub::Refused* refused = nullptr);
 
 /// Prints a schema in one of its system's forms, by default the first. Throws Error (Usage) for an
 /// unknown form.

@@ -16,6 +16,7 @@
 #include "xwalk/crosswalk/shredding.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/children.h"
+#include "xwalk/hub/mapper_checks.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/hub/names.h"
 #include "xwalk/hub/option.h"
@@ -303,8 +304,12 @@ PlanOptions for_readers(const Plan& natural, const PlanOptions& options) {
   return out;
 }
 
-hub::Schema as_iceberg_stores(hub::Schema schema) {
-  schema.fields = stored_members(schema.fields, Path());
+hub::Schema as_iceberg_stores(hub::Schema schema, hub::Refused* refused) {
+  schema.fields =
+      hub::map_columns(schema.fields, refused, [](const hub::Field& column, const Path& path) {
+        return is_unknown_type(column) ? column : stored_field(column, path);
+      });
+  std::erase_if(schema.fields, is_unknown_type);
   return schema;
 }
 

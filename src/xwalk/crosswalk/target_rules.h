@@ -2,6 +2,7 @@
 
 #include "xwalk/crosswalk/plan_result.h"
 #include "xwalk/hub/finding.h"
+#include "xwalk/hub/mapping.h"
 #include "xwalk/hub/type.h"
 
 namespace xwalk::crosswalk {
@@ -15,10 +16,9 @@ hub::Findings lacking(const AnySchema& schema, const PlanOptions& options);
 AnySchema as_kept(AnySchema schema, const PlanOptions& options);
 
 /// Returns the schema of Iceberg's data files in Parquet for a table: decimals in int32 up to 9
-/// digits, in int64 up to 18, and no fields of the type unknown. Throws Error (Unsupported) with
-/// the path of items and values of that type, and of structs without other fields, which such files
-/// cannot leave out.
-hub::Schema as_iceberg_stores(hub::Schema schema);
+/// digits, in int64 up to 18, and no fields of the type unknown. `refused` gets columns with items
+/// or values of that type, or with structs without other fields, which such files cannot leave out.
+hub::Schema as_iceberg_stores(hub::Schema schema, hub::Refused* refused);
 
 /// Returns the options with types that the chosen readers read, by a plan made without them.
 PlanOptions for_readers(const Plan& natural, const PlanOptions& options);

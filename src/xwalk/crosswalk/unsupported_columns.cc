@@ -19,8 +19,6 @@ namespace {
 
 using hub::Schema;
 
-Path column_of(const Path& path) { return Path().below(*path.steps().front()); }
-
 PathReport report_of(System source, const hub::Field& field, const Path& path,
                      const UnsupportedColumn& column) {
   PathReport report;
@@ -59,39 +57,39 @@ std::set<size_t> UnsupportedColumns::places() const {
   return out;
 }
 
+void UnsupportedColumns::add(UnsupportedColumns others) {
+  const std::set<size_t> before = places();
+  size_t place = 0;
+  size_t counted = 0;
+  for (auto& [at, column] : others.of_source) {
+    for (;; ++place) {
+      if (before.contains(place)) continue;
+      if (counted++ == at) break;
+    }
+    of_source.emplace(place++, std::move(column));
+  }
+  std::ranges::move(others.of_target, std::back_inserter(of_target));
+}
+
 hub::Finding unsupported(std::string_view rule, Path path, const Error& why) {
   const std::vector<const Path::Step*> steps = why.place().path.steps();
   for (size_t i = 1; i < steps.size(); ++i) path = path.below(*steps[i]);
   return {rule, std::move(path), hub::Effect::Forbidden, why.message(), "", why.hint()};
 }
 
-std::map<size_t, UnsupportedColumn> columns_that_fail(
-    const Schema& schema, const std::function<void()>& whole,
-    const std::function<void(const Schema&, size_t)>& step) {
-  const auto failure = [](const auto& tried) -> std::optional<Error> {
-    try {
-      tried();
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::Unsupported || error.place().path.empty()) throw;
-      return error;
-    }
-    return std::nullopt;
-  };
+std::map<size_t, UnsupportedColumn> unsupported(const Schema& schema, hub::Refused refused) {
+  if (refused.whole) throw Error(*std::move(refused.whole));
   std::map<size_t, UnsupportedColumn> out;
-  const std::optional<Error> first = failure(whole);
-  if (!first) return out;
+  if (refused.columns.empty()) return out;
   const std::vector<Path> paths = hub::paths_of_members(hub::struct_(schema.fields), Path());
-  for (size_t i = 0; i < schema.fields.size(); ++i) {
-    const auto why = failure([&] {
-      step({{schema.fields[i]}, {}, schema.nullable_rows, schema.bare_rows}, i);
-    });
-    if (why) out.emplace(i, UnsupportedColumn{unsupported("type.unsupported", paths[i], *why), ""});
+  for (const auto& [i, why] : refused.columns) {
+    out.emplace(i, UnsupportedColumn{unsupported("type.unsupported", paths[i], why), ""});
   }
-  if (out.empty()) throw Error(*first);
   return out;
 }
 
 Schema without_columns(Schema schema, const std::set<size_t>& places) {
+  if (places.empty()) return schema;
   std::vector<hub::Field> kept;
   kept.reserve(schema.fields.size() - places.size());
   for (size_t i = 0; i < schema.fields.size(); ++i) {
@@ -112,11 +110,9 @@ void erase_findings(const Schema& schema, const std::set<size_t>& places, hub::F
 
 void add_unsupported(const Schema& source, UnsupportedColumns columns, Plan* plan) {
   std::vector<PathReport> planned = std::exchange(plan->paths, {});
-  hub::Findings known = std::exchange(plan->unsupported, {});
   const std::vector<Path> paths = hub::paths_of_members(hub::struct_(source.fields), Path());
   plan->source_hub.fields = source.fields;
   auto report = planned.begin();
-  auto finding = known.begin();
   plan->paths.push_back(std::move(*report++));
   for (size_t i = 0; i < source.fields.size(); ++i) {
     const auto column = columns.of_source.find(i);
@@ -127,9 +123,6 @@ void add_unsupported(const Schema& source, UnsupportedColumns columns, Plan* pla
       continue;
     }
     if (report == planned.end()) continue;
-    if (finding != known.end() && column_of(finding->path) == report->path) {
-      plan->unsupported.push_back(std::move(*finding++));
-    }
     do plan->paths.push_back(std::move(*report++));
     while (report != planned.end() && report->path.size() > 1);
   }
@@ -140,7 +133,6 @@ void add_unsupported(const Schema& source, UnsupportedColumns columns, Plan* pla
                              required.path.text() + ": " + required.lost, required.witness,
                              required.hint});
   }
-  std::move(finding, known.end(), std::back_inserter(plan->unsupported));
   std::ranges::move(columns.of_target, std::back_inserter(plan->unsupported));
 }
 

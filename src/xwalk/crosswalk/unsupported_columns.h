@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -12,6 +11,7 @@
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/crosswalk/plan_result.h"
 #include "xwalk/hub/finding.h"
+#include "xwalk/hub/mapping.h"
 #include "xwalk/hub/names.h"
 #include "xwalk/hub/type.h"
 
@@ -34,17 +34,16 @@ struct UnsupportedColumns {
 
   bool empty() const { return of_source.empty() && of_target.empty(); }
   std::set<size_t> places() const;
+  /// Adds others, whose places count only the columns of the source that are not here.
+  void add(UnsupportedColumns others);
 };
 
 /// Returns the finding that says why a column, at `path`, cannot be converted.
 hub::Finding unsupported(std::string_view rule, Path path, const Error& why);
 
-/// Runs a step for a whole schema. If it throws an error about a column, runs another for each
-/// column alone, which gets a schema of this column and its place, and returns those that fail
-/// (`type.unsupported`). Throws the error if none does.
-std::map<size_t, UnsupportedColumn> columns_that_fail(
-    const hub::Schema& schema, const std::function<void()>& whole,
-    const std::function<void(const hub::Schema&, size_t)>& step);
+/// Returns the columns of a schema that a system cannot hold (`type.unsupported`), by their places.
+/// Throws the reason why it cannot hold the columns together, if it has one.
+std::map<size_t, UnsupportedColumn> unsupported(const hub::Schema& schema, hub::Refused refused);
 
 /// Returns the columns whose values have another meaning in those of the target that they go to,
 /// by their places. The type that the target uses for one that it lacks is no other meaning,
@@ -63,7 +62,7 @@ hub::Schema without_columns(hub::Schema schema, const std::set<size_t>& places);
 void erase_findings(const hub::Schema& schema, const std::set<size_t>& places,
                     hub::Findings* findings);
 
-/// Adds to a plan the columns of `source` that it was made without, with the verdict `unsupported`,
+/// Adds to a plan all columns of `source` that it was made without, with the verdict `unsupported`,
 /// in schema order. The report of the table has the columns that only the target has.
 void add_unsupported(const hub::Schema& source, UnsupportedColumns columns, Plan* plan);
 

@@ -49,8 +49,8 @@ inline constexpr hub::Capabilities kCapabilities = {
 using FromArrow = hub::FromArrow<Schema>;
 
 /// Returns the Delta schema of an Arrow schema. Integers take the narrowest type that holds them,
-/// uint64 a decimal; decimals have 38 digits at most, so that values with more are rejected. Throws
-/// Error (Unsupported) with the path for what is not among the capabilities.
-FromArrow from_arrow(const hub::Schema& schema);
+/// uint64 a decimal; decimals have 38 digits at most, so that values with more are rejected.
+/// `refused` gets what is not among the capabilities; throws the first if it is null.
+FromArrow from_arrow(const hub::Schema& schema, hub::Refused* refused = nullptr);
 
 }  // namespace xwalk::delta

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/path.h"
@@ -149,16 +150,22 @@ Lowered lower(const Schema& schema, const Capabilities& capabilities, NoteText n
 void drop_notes_of_others(const Capabilities& capabilities, Field* field);
 
 /// Maps a lowered schema, or the part `seen` of it, exactly. All findings, those of lowering first,
-/// and errors name the paths of the original schema.
+/// and errors name the paths of the original schema. `refused` gets what the system cannot hold;
+/// throws the first if it is null.
 template <typename Mapped>
 FromArrow<Mapped> map_lowered(const Lowered& lowered, const Schema& seen,
-                              FromArrow<Mapped> (*from_arrow)(const Schema&)) {
-  FromArrow<Mapped> out;
-  try {
-    out = from_arrow(seen);
-  } catch (Error& error) {
-    error.place().path = lowered.as_it_was(error.place().path);
-    throw;
+                              FromArrow<Mapped> (*from_arrow)(const Schema&, Refused*),
+                              Refused* refused = nullptr) {
+  Refused here;
+  FromArrow<Mapped> out = from_arrow(seen, &here);
+  for (auto& [column, why] : here.columns) {
+    why.place().path = lowered.as_it_was(why.place().path);
+    Refused::add(refused, column, std::move(why));
+  }
+  if (here.whole) {
+    here.whole->place().path = lowered.as_it_was(here.whole->place().path);
+    if (refused == nullptr) throw Error(*std::move(here.whole));
+    refused->whole = std::move(here.whole);
   }
   for (Finding& finding : out.findings) finding.path = lowered.as_it_was(finding.path);
   out.findings.insert(out.findings.begin(), lowered.findings.begin(), lowered.findings.end());
@@ -168,9 +175,10 @@ FromArrow<Mapped> map_lowered(const Lowered& lowered, const Schema& seen,
 /// Lowers a schema and maps the result exactly, as `map_lowered` does.
 template <typename Mapped>
 FromArrow<Mapped> lower_and_map(const Schema& schema, const Capabilities& capabilities,
-                                FromArrow<Mapped> (*from_arrow)(const Schema&)) {
+                                FromArrow<Mapped> (*from_arrow)(const Schema&, Refused*),
+                                Refused* refused = nullptr) {
   const Lowered lowered = lower(schema, capabilities);
-  return map_lowered(lowered, lowered.schema, from_arrow);
+  return map_lowered(lowered, lowered.schema, from_arrow, refused);
 }
 
 }  // namespace xwalk::hub

@@ -9,6 +9,11 @@
 
 namespace xwalk::hub {
 
+void Refused::add(Refused* refused, size_t column, Error why) {
+  if (refused == nullptr) throw Error(std::move(why));
+  refused->columns.try_emplace(column, std::move(why));
+}
+
 void refuse(const Path& path, std::string message, std::string hint) {
   throw Error(ErrorCode::Unsupported, std::move(message), {.path = path}, std::move(hint));
 }

@@ -97,8 +97,9 @@ struct Module {
 
   /// Throws Error (Unsupported) with the path for what Arrow cannot hold.
   Schema (*to_arrow)(const AnySchema& schema);
-  /// The exact mapping, and what it takes of Arrow.
-  FromArrow<AnySchema> (*from_arrow)(const Schema& schema);
+  /// The exact mapping, and what it takes of Arrow. `refused` gets what the system cannot hold;
+  /// throws the first if it is null.
+  FromArrow<AnySchema> (*from_arrow)(const Schema& schema, Refused* refused);
   /// Returns the hub schema of a target's rows that come from a source of the same system, whose
   /// values may use the system's own forms. Null if they have the types that `to_arrow` returns.
   Schema (*to_arrow_of)(const AnySchema& target, const Schema& source) = nullptr;

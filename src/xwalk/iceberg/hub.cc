@@ -144,19 +144,22 @@ bool keeps_extension(const hub::Field& field, Kind kind) {
 
 class Mapper {
  public:
-  std::vector<Field> members(std::span<const hub::Field> fields, const Path& path, int depth) {
-    std::vector<Field> out;
-    out.reserve(fields.size());
-    for (const hub::Field& field : fields) {
-      const Path below = path.empty() ? Path::column(field.name) : path.field(field.name);
-      out.push_back(map(field, field.name, below, depth));
-    }
-    return out;
+  Field column(const hub::Field& field, const Path& path) {
+    return map(field, field.name, path, 0);
   }
 
   hub::Findings findings;
 
  private:
+  std::vector<Field> members(std::span<const hub::Field> fields, const Path& path, int depth) {
+    std::vector<Field> out;
+    out.reserve(fields.size());
+    for (const hub::Field& field : fields) {
+      out.push_back(map(field, field.name, path.field(field.name), depth));
+    }
+    return out;
+  }
+
   void find(std::string_view rule, const Path& path, std::string lost) {
     findings.push_back({.rule = rule, .path = path, .lost = std::move(lost)});
   }
@@ -295,10 +298,12 @@ hub::Schema to_arrow(const Schema& schema) {
   return out;
 }
 
-FromArrow from_arrow(const hub::Schema& schema) {
+FromArrow from_arrow(const hub::Schema& schema, hub::Refused* refused) {
   Mapper mapper;
   FromArrow out;
-  out.schema.fields = mapper.members(schema.fields, Path(), 0);
+  out.schema.fields = hub::map_columns(
+      schema.fields, refused,
+      [&](const hub::Field& field, const Path& path) { return mapper.column(field, path); });
   out.findings = std::move(mapper.findings);
   if (const auto id = schema.metadata.find(kSchemaId)) out.schema.schema_id = number(*id);
   if (const auto ids = schema.metadata.find(kIdentifierIds)) {

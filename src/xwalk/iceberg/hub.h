@@ -53,8 +53,8 @@ using FromArrow = hub::FromArrow<Schema>;
 
 /// Returns the Iceberg schema of an Arrow schema. Fields keep the ids they have, the others get ids
 /// as those of a new table do. Integers take the narrowest type that holds them, uint64 a decimal;
-/// decimals have 38 digits at most, so that values with more are rejected. Throws Error
-/// (Unsupported) with the path for what is not among the capabilities.
-FromArrow from_arrow(const hub::Schema& schema);
+/// decimals have 38 digits at most, so that values with more are rejected. `refused` gets what is
+/// not among the capabilities; throws the first if it is null.
+FromArrow from_arrow(const hub::Schema& schema, hub::Refused* refused = nullptr);
 
 }  // namespace xwalk::iceberg

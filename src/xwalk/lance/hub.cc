@@ -505,20 +505,19 @@ std::optional<Field> mapped_alone(const hub::Field& field) {
 
 /// Keys: a leaf, not null up to the top, not inside a list or map (table format, "Unenforced
 /// Primary Key").
-void check_keys(const std::vector<Field>& fields, const Path& above, bool holds) {
-  for (const Field& field : fields) {
-    Path path = above.empty() ? Path::column(field.name) : above.field(field.name);
-    bool here = holds && !field.nullable;
-    if (field.primary_key) {
-      if (!field.children.empty()) {
-        fail(ErrorCode::Unsupported, "expected a leaf as primary key column, found children", path);
-      }
-      if (!here) {
-        fail(ErrorCode::Unsupported,
-             "expected a primary key column that is not nullable and in no list or map", path);
-      }
+void check_keys(const Field& field, const Path& path, bool holds) {
+  const bool here = holds && !field.nullable;
+  if (field.primary_key) {
+    if (!field.children.empty()) {
+      fail(ErrorCode::Unsupported, "expected a leaf as primary key column, found children", path);
     }
-    check_keys(field.children, path, here && field.type.kind() == Kind::Struct);
+    if (!here) {
+      fail(ErrorCode::Unsupported,
+           "expected a primary key column that is not nullable and in no list or map", path);
+    }
+  }
+  for (const Field& child : field.children) {
+    check_keys(child, path.field(child.name), here && field.type.kind() == Kind::Struct);
   }
 }
 
@@ -602,25 +601,26 @@ hub::LegalName legal_name(const hub::Field& field, hub::NameOf of) {
   return legal;
 }
 
-FromArrow from_arrow(const hub::Schema& schema) {
+FromArrow from_arrow(const hub::Schema& schema, hub::Refused* refused) {
   FromArrowMapper mapper;
   FromArrow out;
   std::set<std::string_view> names;
-  for (const hub::Field& source : schema.fields) {
-    Path path = Path::column(source.name);
+  const auto map = [&](const hub::Field& source, const Path& path) {
     if (source.name.find('.') != std::string::npos) {
       fail(ErrorCode::Unsupported, "expected a column name without '.', found one", path);
     }
     if (!names.insert(source.name).second) {
       fail(ErrorCode::Unsupported, "expected distinct column names, found one twice", path);
     }
-    out.schema.fields.push_back(mapper.field(source, path));
-  }
+    Field field = mapper.field(source, path);
+    check_keys(field, path, true);
+    return field;
+  };
+  out.schema.fields = hub::map_columns(schema.fields, refused, map);
   out.schema.metadata = schema.metadata;
   // Indices of another dataset, which are not written.
   out.schema.metadata.erase(hub::annotation_key(kSystem));
   if (schema.fields.empty() || !mapper.ids_annotated) assign_ids(&out.schema);
-  check_keys(out.schema.fields, Path(), true);
   out.findings = std::move(mapper.findings);
   return out;
 }
@@ -656,7 +656,7 @@ Schema with_metadata_of(const hub::Schema& rows, Schema schema) {
   for (size_t i = 0; i < columns; ++i) {
     add_metadata(rows.fields[i], own.fields[i], &schema.fields[i]);
   }
-  check_keys(schema.fields, Path(), true);
+  for (const Field& field : schema.fields) check_keys(field, Path::column(field.name), true);
   return schema;
 }
 

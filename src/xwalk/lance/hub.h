@@ -78,9 +78,9 @@ inline constexpr hub::Capabilities kCapabilities = {
 
 using FromArrow = hub::FromArrow<Schema>;
 
-/// Returns the Lance schema of an Arrow schema, ids from 0 depth-first. Throws Error (Unsupported)
-/// with the path for types outside the capabilities, and for repeated field ids.
-FromArrow from_arrow(const hub::Schema& schema);
+/// Returns the Lance schema of an Arrow schema, ids from 0 depth-first. `refused` gets types
+/// outside the capabilities, and repeated field ids; throws the first if it is null.
+FromArrow from_arrow(const hub::Schema& schema, hub::Refused* refused = nullptr);
 
 /// Returns a schema with the additional metadata of the fields of its rows: labels, and the
 /// annotations of other systems. Throws Error (Unsupported) for a primary key on a field that

@@ -83,7 +83,9 @@ constinit const hub::Module kModule = {
     .validate_bytes = validate_bytes,
     .to_arrow = [](const AnySchema& schema) { return rows_to_arrow(schema.as<Schema>()); },
     .from_arrow =
-        [](const hub::Schema& schema) { return hub::any_of(kModule, from_arrow(schema)); },
+        [](const hub::Schema& schema, hub::Refused* refused) {
+          return hub::any_of(kModule, from_arrow(schema, refused));
+        },
     .capabilities = kCapabilities,
     .refine = refine,
     .keeps_metadata = true,

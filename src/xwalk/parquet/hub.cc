@@ -421,14 +421,12 @@ bool holds(const hub::Field& field) {
          promised_type(*node, field.type).has_value();
 }
 
-FromArrow from_arrow(const hub::Schema& schema) {
+FromArrow from_arrow(const hub::Schema& schema, hub::Refused* refused) {
   FromArrow out;
   Builder builder(&out.findings);
-  std::vector<Node> columns;
-  columns.reserve(schema.fields.size());
-  for (const hub::Field& field : schema.fields) {
-    columns.push_back(builder.field(field, Path::column(field.name)));
-  }
+  std::vector<Node> columns = hub::map_columns(
+      schema.fields, refused,
+      [&](const hub::Field& field, const Path& path) { return builder.field(field, path); });
   out.schema = Schema(Node::group(Repetition::Required, "schema", std::move(columns)));
   return out;
 }

@@ -44,8 +44,8 @@ using FromArrow = hub::FromArrow<Schema>;
 /// Returns the schema a writer should write for an Arrow schema: standard names, required map keys,
 /// both forms of annotations, regardless of the keys in an xwalk annotation. Rows must be cast to
 /// its `to_arrow`. A valid xwalk annotation restores the node it names. A stale one is ignored with
-/// a finding. Throws Error (Unsupported) with the path for types outside the capabilities and for
-/// structs without fields.
-FromArrow from_arrow(const hub::Schema& schema);
+/// a finding. `refused` gets types outside the capabilities and structs without fields; throws the
+/// first if it is null.
+FromArrow from_arrow(const hub::Schema& schema, hub::Refused* refused = nullptr);
 
 }  // namespace xwalk::parquet

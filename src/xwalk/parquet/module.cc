@@ -115,7 +115,9 @@ constinit const hub::Module kModule = {
     .validate_bytes = validate_bytes,
     .to_arrow = [](const AnySchema& schema) { return to_arrow(schema.as<Schema>()); },
     .from_arrow =
-        [](const hub::Schema& schema) { return hub::any_of(kModule, from_arrow(schema)); },
+        [](const hub::Schema& schema, hub::Refused* refused) {
+          return hub::any_of(kModule, from_arrow(schema, refused));
+        },
     .to_arrow_of =
         [](const AnySchema& target, const hub::Schema& source) {
           return to_arrow(target.as<Schema>(), {.storage = in_storage(source)});

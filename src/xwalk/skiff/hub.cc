@@ -352,11 +352,12 @@ std::vector<Type> wire_types(const hub::Schema& schema, const yt::TableSchema& t
 
 bool holds(const hub::Field& field) { return wide_wire(field).has_value(); }
 
-FromArrow from_arrow(const hub::Schema& schema) {
+FromArrow from_arrow(const hub::Schema& schema, hub::Refused* refused) {
   hub::Schema plain = schema;
   bool ignored_wide = false;
   for (hub::Field& field : plain.fields) field = without_wide(std::move(field), &ignored_wide);
-  yt::FromArrow table = yt::from_arrow(plain);
+  yt::FromArrow table = yt::from_arrow(plain, refused);
+  if (refused != nullptr && !refused->empty()) return {};
   FromArrow result;
   result.findings = table.findings;
   Type root = derive(table.schema);

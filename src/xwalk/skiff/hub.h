@@ -39,8 +39,8 @@ inline constexpr hub::Capabilities kCapabilities = [] {
 using FromArrow = hub::FromArrow<Schema>;
 
 /// Returns the skiff schema of an Arrow schema, with its table schema beside it: the columns as
-/// `yt::from_arrow` maps them, the wire types derived, or as the annotations say.
-FromArrow from_arrow(const hub::Schema& schema);
+/// `yt::from_arrow` maps and refuses them, the wire types derived, or as the annotations say.
+FromArrow from_arrow(const hub::Schema& schema, hub::Refused* refused = nullptr);
 
 /// Returns what a Skiff column requires of its values beyond the Arrow type: YTsaurus's rules for
 /// the column's type, restricted to what the wire type can hold (`int64` as `int8`).

@@ -57,7 +57,9 @@ constinit const hub::Module kModule = {
     .refuses = hub::is_violation,
     .to_arrow = [](const AnySchema& schema) { return to_arrow(schema.as<Schema>()); },
     .from_arrow =
-        [](const hub::Schema& schema) { return hub::any_of(kModule, from_arrow(schema)); },
+        [](const hub::Schema& schema, hub::Refused* refused) {
+          return hub::any_of(kModule, from_arrow(schema, refused));
+        },
     .capabilities = kCapabilities,
     .refine = refine,
     .notes_bytes = true,

@@ -239,13 +239,18 @@ class Mapper {
     std::vector<Member> out;
     std::set<std::string_view> names;
     for (const hub::Field& field : fields) {
-      Path below = path.empty() ? Path::column(field.name) : path.field(field.name);
-      if (!names.insert(field.name).second) {
-        hub::refuse(below, "expected distinct names of a struct's fields, found one twice");
-      }
-      out.push_back({field.name, map_field(field, below, nesting + 1)});
+      out.push_back(member(field, path.field(field.name), nesting, &names));
     }
     return out;
+  }
+
+  /// `names` are those of the members before it.
+  Member member(const hub::Field& field, const Path& path, int nesting,
+                std::set<std::string_view>* names) {
+    if (!names->insert(field.name).second) {
+      hub::refuse(path, "expected distinct names of a struct's fields, found one twice");
+    }
+    return {field.name, map_field(field, path, nesting + 1)};
   }
 
   hub::Findings findings;
@@ -413,9 +418,13 @@ bool has_zone(std::string_view zone) { return zone.empty() || is_time_zone(zone)
 
 bool fixed_list_of(const hub::Type& list) { return !hub::has_variant(list.child()); }
 
-FromArrow from_arrow(const hub::Schema& schema) {
+FromArrow from_arrow(const hub::Schema& schema, hub::Refused* refused) {
   Mapper mapper;
-  std::vector<Member> columns = mapper.members(schema.fields, Path(), 1);
+  std::set<std::string_view> names;
+  std::vector<Member> columns =
+      hub::map_columns(schema.fields, refused, [&](const hub::Field& field, const Path& path) {
+        return mapper.member(field, path, 1, &names);
+      });
   return {DType::struct_(std::move(columns), false), std::move(mapper.findings)};
 }
 

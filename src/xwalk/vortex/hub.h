@@ -53,8 +53,8 @@ inline constexpr hub::Capabilities kCapabilities = {
 };
 
 /// Returns the dtype of an Arrow schema: a struct that is not nullable. Layouts (large, view,
-/// dictionary, run-end) fall away. Throws Error (Unsupported) with the path for what is not among
-/// the capabilities and for more than 32 nested types.
-FromArrow from_arrow(const hub::Schema& schema);
+/// dictionary, run-end) fall away. `refused` gets what is not among the capabilities and more than
+/// 32 nested types; throws the first if it is null.
+FromArrow from_arrow(const hub::Schema& schema, hub::Refused* refused = nullptr);
 
 }  // namespace xwalk::vortex

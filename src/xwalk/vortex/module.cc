@@ -100,7 +100,9 @@ constinit const hub::Module kModule = {
     .validate = [](const AnySchema& schema) { return validate(schema.as<DType>()); },
     .to_arrow = [](const AnySchema& schema) { return to_arrow(schema.as<DType>()); },
     .from_arrow =
-        [](const hub::Schema& schema) { return hub::any_of(kModule, from_arrow(schema)); },
+        [](const hub::Schema& schema, hub::Refused* refused) {
+          return hub::any_of(kModule, from_arrow(schema, refused));
+        },
     .capabilities = kCapabilities,
     .keeps_metadata = true,
     .layouts = hub::Layouts::Noted,

@@ -174,19 +174,21 @@ class Mapper {
     return fill(layer, field, path, depth);
   }
 
-  /// Refuses names that members of a struct, or `columns` of a table, may not have.
-  static void check_names(std::span<const hub::Field> fields, const Path& path, bool columns) {
+  /// Returns true if nothing can be wrong with the names of columns, or of members of a struct.
+  static bool have_plain_names(std::span<const hub::Field> fields) {
     const bool plain = std::ranges::all_of(fields, hub::is_plain_word, &hub::Field::name);
-    if (plain && hub::are_distinct(fields)) return;
-    std::unordered_set<std::string_view> used;
-    for (const hub::Field& field : fields) {
-      std::string why = legal_name(field, columns ? hub::NameOf::Column : hub::NameOf::Member).why;
-      if (!used.insert(field.name).second) why = "the name occurs twice";
-      if (why.empty()) continue;
-      Path below = path.empty() ? Path::column(field.name) : path.field(field.name);
-      hub::refuse(below,
-                  fmt::format("YTsaurus cannot hold the name {}: {}", clipped(field.name), why));
-    }
+    return plain && hub::are_distinct(fields);
+  }
+
+  /// Refuses a name that a member of a struct, or a column, may not have. `used`: the names of
+  /// those before it.
+  static void check_name(const hub::Field& field, const Path& path, hub::NameOf of,
+                         std::unordered_set<std::string_view>* used) {
+    std::string why = legal_name(field, of).why;
+    if (!used->insert(field.name).second) why = "the name occurs twice";
+    if (why.empty()) return;
+    hub::refuse(path,
+                fmt::format("YTsaurus cannot hold the name {}: {}", clipped(field.name), why));
   }
 
   void stale(const Path& path, std::string_view what) {
@@ -278,7 +280,11 @@ class Mapper {
   std::vector<Member> fill_members(const Type& layer, const hub::Field& field, const Path& path,
                                    int depth) {
     std::vector<Type> types = fill_elements(layer, field, path, depth);
-    check_names(field.type.children(), path, false);
+    const std::span<const hub::Field> children = field.type.children();
+    std::unordered_set<std::string_view> used;
+    for (size_t i = 0; !have_plain_names(children) && i < children.size(); ++i) {
+      check_name(children[i], path.field(children[i].name), hub::NameOf::Member, &used);
+    }
     std::vector<Member> out;
     for (size_t i = 0; i < types.size(); ++i) {
       const Member& member = layer.members()[i];
@@ -360,6 +366,11 @@ void read_column_annotation(const hub::Field& field, Mapper* mapper, ColumnSchem
   mapper->stale(Path::column(field.name), "an annotation of the column");
 }
 
+Error unsupported(const Problem& problem) {
+  const Error error = to_error(problem);
+  return {ErrorCode::Unsupported, error.message(), error.place(), error.hint()};
+}
+
 /// Takes away what only annotations said, when together it makes no valid table any more: a key
 /// column was dropped or moved.
 void drop_stale_keys(Mapper* mapper, TableSchema* schema) {
@@ -373,6 +384,18 @@ void drop_stale_keys(Mapper* mapper, TableSchema* schema) {
   if (!validate(plain).empty()) return;
   *schema = std::move(plain);
   mapper->stale(Path(), "an annotation of keys");
+}
+
+/// Refuses the columns of a table that is invalid which are so by themselves.
+void refuse_invalid(std::span<const hub::Field> fields, const TableSchema& schema,
+                    hub::Refused* refused) {
+  const std::map<size_t, Error> before = refused->columns;
+  auto column = schema.columns.begin();
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (before.contains(i)) continue;
+    const Problems problems = validate(*column++);
+    if (!problems.empty()) hub::Refused::add(refused, i, unsupported(problems.front()));
+  }
 }
 
 }  // namespace
@@ -408,7 +431,7 @@ std::string legal_key(hub::Field& key) {
   return "json and yson are not allowed in keys: kept as utf8 and string";
 }
 
-FromArrow from_arrow(const hub::Schema& schema) {
+FromArrow from_arrow(const hub::Schema& schema, hub::Refused* refused) {
   Mapper mapper;
   FromArrow out;
   std::span<const hub::Field> fields = schema.fields;
@@ -416,23 +439,24 @@ FromArrow from_arrow(const hub::Schema& schema) {
     out.schema.strict = false;
     fields = fields.first(fields.size() - 1);
   }
-  Mapper::check_names(fields, Path(), true);
-  out.schema.columns.reserve(fields.size());
-  for (const hub::Field& field : fields) {
-    ColumnSchema column(field.name, mapper.map_field(field, Path::column(field.name), 0));
+  const bool is_plain = Mapper::have_plain_names(fields);
+  std::unordered_set<std::string_view> used;
+  const auto map = [&](const hub::Field& field, const Path& path) {
+    if (!is_plain) Mapper::check_name(field, path, hub::NameOf::Column, &used);
+    ColumnSchema column(field.name, mapper.map_field(field, path, 0));
     read_column_annotation(field, &mapper, &column);
-    out.schema.columns.push_back(std::move(column));
-  }
+    return column;
+  };
+  out.schema.columns = hub::map_columns(fields, refused, map);
   read_table_annotation(schema, &mapper, &out.schema);
   Problems problems = validate(out.schema);
   if (!problems.empty()) {
+    if (refused != nullptr) refuse_invalid(fields, out.schema, refused);
     drop_stale_keys(&mapper, &out.schema);
     problems = validate(out.schema);
   }
-  if (!problems.empty()) {
-    Error error = to_error(problems.front());
-    throw Error(ErrorCode::Unsupported, error.message(), error.place(), error.hint());
-  }
+  if (!problems.empty() && refused == nullptr) throw unsupported(problems.front());
+  if (!problems.empty() && refused->empty()) refused->whole = unsupported(problems.front());
   out.findings = std::move(mapper.findings);
   hub::Findings notes_found = notes(out.schema);
   out.findings.insert(out.findings.end(), notes_found.begin(), notes_found.end());

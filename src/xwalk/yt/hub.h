@@ -64,8 +64,8 @@ using FromArrow = hub::FromArrow<TableSchema>;
 
 /// Returns the table schema of an Arrow schema. `to_arrow` of it is the Arrow schema that rows have
 /// to be cast to. A valid annotation gives back the type it names; a stale one is ignored with a
-/// finding. Throws Error (Unsupported) with the path for what is not among the capabilities.
-FromArrow from_arrow(const hub::Schema& schema);
+/// finding. `refused` gets what is not among the capabilities; throws the first if it is null.
+FromArrow from_arrow(const hub::Schema& schema, hub::Refused* refused = nullptr);
 
 /// Returns what YTsaurus requires of the values of a field of `to_arrow` beyond its Arrow type:
 /// ranges of dates, times and intervals, nan and inf of decimals, names of zones.

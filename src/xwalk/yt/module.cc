@@ -116,7 +116,9 @@ constinit const hub::Module kModule = {
         },
     .to_arrow = [](const AnySchema& schema) { return to_arrow(schema.as<TableSchema>()); },
     .from_arrow =
-        [](const hub::Schema& schema) { return hub::any_of(kModule, from_arrow(schema)); },
+        [](const hub::Schema& schema, hub::Refused* refused) {
+          return hub::any_of(kModule, from_arrow(schema, refused));
+        },
     .capabilities = kCapabilities,
     .refine = refine,
     .notes_refine = true,

@@ -6,6 +6,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/mapper_checks.h"
 
 namespace xwalk::cards {
 namespace {
@@ -85,11 +86,11 @@ std::string_view nearest(const hub::Field& field) {
   throw Error(ErrorCode::Unsupported, "cards have no " + hub::to_string(field.type), place);
 }
 
-hub::FromArrow<AnySchema> from_arrow(const hub::Schema& schema) {
-  Cards cards;
-  for (const hub::Field& field : schema.fields) {
-    cards.columns.push_back({field.name, std::string(nearest(field)), field.nullable});
-  }
+hub::FromArrow<AnySchema> from_arrow(const hub::Schema& schema, hub::Refused* refused) {
+  const auto map = [](const hub::Field& field, const Path& /*path*/) -> Column {
+    return {field.name, std::string(nearest(field)), field.nullable};
+  };
+  Cards cards{hub::map_columns(schema.fields, refused, map)};
   return {{kModule, std::move(cards)}, {}};
 }
 

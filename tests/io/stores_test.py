@@ -83,7 +83,7 @@ def reads_and_writes(store, lance=True):
         expect(back.returncode == 0 and (FOLDER / "back.yson").read_bytes() == expected, uri, "back", back)
         again = ask("convert", "n.parquet", uri)
         expect(again.returncode == 74 and "already exists" in again.stderr, uri, "again", again)
-        for words in (["convert", "n.parquet", uri, "--mode", "append"], ["schema", uri], ["schema", "--versions", uri]):
+        for words in (["convert", "n.parquet", uri, "--mode", "append-again"], ["schema", uri], ["schema", "--versions", uri]):
             result = ask(*words)
             expect(result.returncode == 0, *words, result)
         rows = ask("convert", uri, "back.parquet", "--mode", "overwrite")

@@ -228,4 +228,7 @@ def test_killed(how):
     dataset = lance.dataset(str(table))
     named = {file.path for version in dataset.versions() for part in lance.dataset(str(table), version=version["version"]).get_fragments()
              for file in part.metadata.files}
-    assert set(os.listdir(table / "data")) == named and not [name for name in os.listdir(FOLDER) if ".xwalk-" in name]
+    assert set(os.listdir(table / "data")) == named
+    # An engine whose program was killed may make its folder again after the next one has removed it.
+    if how == signal.SIGTERM:
+        assert not [name for name in os.listdir(FOLDER) if name.startswith(f".{table.name}.xwalk-")]

@@ -192,7 +192,7 @@ class LanceWriter final : public hub::BatchWriter {
     hub::Metadata message;
     message.set(kSchemaKey, to_base64(lance::write_protobuf(wanted_schema)));
     nlohmann::json inputs;
-    add_inputs(options, &inputs);
+    add_inputs(options, CommitUse::Write, &inputs);
     message.set(kInputsKey, print_for_engine(inputs));
     sink_ = std::make_unique<ProgramSink>(
         kEngine, kPackage, print_for_engine(json), taken, message,

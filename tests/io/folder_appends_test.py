@@ -55,6 +55,8 @@ def test_once(form, words):
     for sources in ([first], [third], [second, first], [os.path.relpath(first)]):
         done = run("convert", *sources, *add, "append", code=74)
         assert "were added before, in" in done.stderr and "append-again" in done.stderr, done.stderr
+        asked = run("check", *sources, "--append", f"{folder}/", "--to", form, *words, code=74)
+        assert "were added before, in" in asked.stderr and "append-again" in asked.stderr, asked.stderr
     assert "given twice" in run("convert", *[week("w4", 9)] * 2, *add, "append", code=74).stderr
     assert files_in(folder) == before and ids(folder, form) == [1, 2, 3, 4]
     for _ in range(2):

@@ -54,6 +54,9 @@ def test_repeated_append():
     (FOLDER / "link").symlink_to(FOLDER)
     for source in (first, second, os.path.relpath(first), FOLDER / "link" / first.name):
         assert "were added before, in version" in refuse(source, table, "--mode", "append")
+        asked = run("check", source, "--append", table, code=74).stderr
+        assert "were added before, in version" in asked and "append-again" in asked
+    run("check", third, "--append", table)
     assert "given twice" in refuse(third, third, table, "--mode", "append")
     assert files_in(table) == before
     run("convert", first, table, "--mode", "append-again")

@@ -469,6 +469,23 @@ hub::AnySchema with_columns(const Location& path, const StorageOptions& storage,
   return {lance::kModule, with_columns_of(path, storage, lance::from_arrow(rows).schema)};
 }
 
+/// Has Lance say if the rows of an input were added before.
+void ask_lance(const OutputPlace& place, const WritePlan& /*plan*/, const OutputOptions& options) {
+  if (options.identities.empty() || options.again || !place.rows) return;
+  nlohmann::json inputs;
+  add_inputs(options, CommitUse::Ask, &inputs);
+  const bool remote = place.path.is_remote();
+  nlohmann::json order = {
+      {"path", remote ? place.path.name() : fs::absolute(place.path.name()).string()},
+      {"mode", mode_word(place.mode)},
+      {"ask", inputs}};
+  if (remote) order["storage"] = reached_with(place.path, options.storage);
+  naming_table(place.path, [&] {
+    EngineProgram program(kEngine, kPackage, "write", print_for_engine(order));
+    program.finish();
+  });
+}
+
 crosswalk::AnySchema schema_there(const Location& path, const StorageOptions& storage) {
   return {lance::kModule, read_lance_manifest(path, {}, storage).schema};
 }
@@ -526,6 +543,7 @@ constinit const RowFormat kLanceRows = {
     .facts = facts,
     .choose_version = choose_version,
     .write_path = write,
+    .ask_commit = ask_lance,
     .adding = Adding::ToDataset,
     .schema_there = schema_there,
     .with_columns = with_columns,

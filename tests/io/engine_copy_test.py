@@ -168,7 +168,7 @@ def test_append():
     source, target = FOLDER / "in.lance", FOLDER / "appended.lance"
     convert(source, target)
     versions = len(lance.dataset(str(target)).versions())
-    assert convert(source, target, "--mode", "append") == ["read"]
+    assert convert(source, target, "--mode", "append-again") == ["read"]
     assert lance.dataset(str(target)).count_rows() == 200_000
     assert len(lance.dataset(str(target)).versions()) == versions + 1
 
@@ -195,7 +195,7 @@ def test_two_engines_of_one_folder(source, target):
 def test_modes_of_the_other_engine():
     source, target = FOLDER / "in.vortex", FOLDER / "modes.lance"
     convert(source, target)
-    assert convert(source, target, "--mode", "append") == ["read"]
+    assert convert(source, target, "--mode", "append-again") == ["read"]
     assert rows(target).to_pylist() == 2 * TABLE_ROWS
     assert convert(source, target, "--mode", "overwrite") == ["read"]
     assert rows(target).to_pylist() == TABLE_ROWS

@@ -205,7 +205,7 @@ class TestJobs(OnSpark):
         fails = F.udf(lambda n: 1 // (n - 17), "long")
         self.refused(lambda: self.write(frame.withColumn("id", fails("id")), out, format="lance"), "ZeroDivisionError")
         self.refused(lambda: self.write(self.spark.range(3), out, format="lance"))
-        self.refused(lambda: self.write(frame, out, format="parquet"), "Lance dataset")
+        self.refused(lambda: self.write(frame, out, format="parquet"), "holds lance, and a table has a folder of its own")
         self.refused(lambda: self.write(frame, out, format="lance", existing="error"), "already has rows")
         self.stays(out, before)
         self.write(self.spark.range(7), out, "overwrite", format="lance")

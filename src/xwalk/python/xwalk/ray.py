@@ -93,7 +93,7 @@ def _holds(own: pa.DataType, wanted: pa.DataType) -> bool:
         return _holds(own.key_type, wanted.key_type) and _holds(own.item_type, wanted.item_type)
     if any(any(one(own) for one in kind) and any(one(wanted) for one in kind) for kind in _KINDS):
         return not hasattr(own, "value_type") or _holds(own.value_type, wanted.value_type)
-    return own.id == wanted.id
+    return bool(own.id == wanted.id)
 
 
 class XwalkDatasource(Datasource):  # type: ignore[misc,unused-ignore]

@@ -434,7 +434,10 @@ TEST_F(Api, CheckAppendReportsWhatPreventsIt) {
       write_rows("other.yson", "{id=2;n=3};", "[{name=id;type=int64};{name=n;type=int64}]");
   EXPECT_FALSE(xwalk::check_append(same, there).fails());
   EXPECT_TRUE(xwalk::check_append(other, there).fails());
-  EXPECT_EQ(error_of([&] { (void)xwalk::check_append(same, path("none.yson")); }).code(),
+  const Report fresh = xwalk::check_append(same, path("none.yson"));
+  EXPECT_FALSE(fresh.fails());
+  EXPECT_NE(fresh.json().find("output.new"), std::string::npos);
+  EXPECT_EQ(error_of([&] { (void)xwalk::check_append(same, path("none/x.yson")); }).code(),
             ErrorCode::Io);
 }
 

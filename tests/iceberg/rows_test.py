@@ -532,6 +532,21 @@ def test_two_writers():
         one.stderr.close()
 
 
+def test_writers_of_one_input(catalog):
+    """Of conversions that add one input at the same moment, one adds it: pyiceberg repeats a commit that came second."""
+    first = harness.write(FOLDER / "alone.json", '{"id":1}\n')
+    source = harness.write(FOLDER / "together.json", '{"id":2}\n' * 1000)
+    for table in (FOLDER / "together.iceberg", "iceberg://c/n.together"):
+        run("convert", first, table)
+        words = [harness.PROGRAM, "convert", source, table, "--mode", "append"]
+        writers = [subprocess.Popen(list(map(str, words)), env=ENVIRONMENT, stderr=subprocess.PIPE) for _ in range(3)]
+        errors = [one.communicate(timeout=90)[1].decode() for one in writers]
+        assert sorted(one.returncode for one in writers) == [0, 74, 74], errors
+        assert all("were added before" in error for one, error in zip(writers, errors) if one.returncode), errors
+        run("convert", source, table, "--mode", "append", code=74)
+        assert json.loads(run("info", table, "--json").stdout)["rows"] == 1001
+
+
 def test_messages(catalog):
     source = harness.write(FOLDER / "one.json", '{"id":1}\n')
     assert 'no such table' in run("head", "iceberg://c/n.nothing", code=74).stderr

@@ -40,6 +40,21 @@ def files_in(folder):
     return sorted(name for _, _, names in os.walk(folder) for name in names)
 
 
+def test_many_at_a_time():
+    """A name has no place for the keys of many inputs, of which one would then be added twice."""
+    folder = FOLDER / "many"
+    folder.mkdir()
+    inputs = [week(f"many{number}", number) for number in range(9)]
+    for verb in (["convert", *inputs, folder, "--to", "parquet", "--mode", "append"], ["check", *inputs, "--append", f"{folder}/", "--to", "parquet"]):
+        assert "at most 8 inputs" in run(*verb, code=2).stderr
+    assert files_in(folder) == []
+    run("convert", *inputs[:8], folder, "--to", "parquet", "--mode", "append")
+    assert "were added before" in run("convert", inputs[8], inputs[3], folder, "--mode", "append", code=74).stderr
+    run("convert", inputs[8], folder, "--mode", "append")
+    run("convert", *inputs, folder, "--mode", "append-again")
+    assert ids(folder, "parquet") == sorted([*range(9)] * 2)
+
+
 @pytest.mark.parametrize("words", [[], ["--partition-by", "day"]])
 @pytest.mark.parametrize("form", FORMS)
 def test_once(form, words):

@@ -69,7 +69,7 @@ def write(mode, when, then):
 
 
 @pytest.mark.parametrize("when, then", [("never", "answers"), ("after", "answers"), ("after", "waits"), ("before", "waits")])
-@pytest.mark.parametrize("mode", ["append", "overwrite"])
+@pytest.mark.parametrize("mode", ["append-again", "overwrite"])
 def test_signal(mode, when, then):
     before = lance.dataset("d.lance").version
     code, said = write(mode, when, then)

@@ -132,7 +132,7 @@ def test_the_program_writes_what_it_says():
         kept = [row for row in rows.to_pylist() if version != "2.0" or row["t"]]
         expect(lance.dataset("out.lance").to_table().to_pylist() == kept, version)
     # A dataset has files of one version.
-    for mode in ("append", "overwrite"):
+    for mode in ("append-again", "overwrite"):
         done = run("convert", "rows.arrow", "out.lance", "--mode", mode, "--lance-version", "2.0")
         expect(done.returncode == 2 and "data files of 2.2" in done.stderr, done)
         done = run("convert", "rows.arrow", "out.lance", "--mode", mode, "--lance-version", "2.2", "-q")

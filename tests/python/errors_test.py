@@ -74,7 +74,6 @@ class TestErrors(harness.InFolder):
                  ("x: required in the target, and not in the source",)),
                 (lambda: xwalk.check(good), ("to: expected a system, a format or a schema",)),
                 (lambda: xwalk.check(good, "parqet"), ('unknown system "parqet"', "Did you mean parquet?")),
-                (lambda: xwalk.check(good, append="none.lance"), ('to="lance"',)),
                 (lambda: xwalk.check(good, "lance").raise_for("loss"), ('verdict: expected exact', 'found "loss"')),
                 (lambda: xwalk.compat(good, good, mode="sideways"), ("mode: expected backward, forward or full",)),
                 (lambda: xwalk.Schema.parse("[{name=id;type=int65}]"), ("Name its system with format",)),

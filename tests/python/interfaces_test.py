@@ -294,8 +294,7 @@ class TestInterfaces(harness.InFolder):
             if refused is not None:
                 assert told["c"]["rows"]["refused"] == refused
         assert there.read_bytes() == before
-        with pytest.raises(xwalk.IoError):
-            xwalk.check(self.source, append=self.folder / "nothing.yson")
+        assert "output.new" in xwalk.check(self.source, append=self.folder / "nothing.yson").to_json()
         with pytest.raises(xwalk.UsageError):
             xwalk.check(self.source, "yt", append=there)
 

@@ -190,8 +190,8 @@ class TestOnRay:
     def test_tables_get_one_version_with_the_files_of_all_tasks(self, kind, package):
         pytest.importorskip(package)
         out = self.out()
-        dataset = xwalk.ray.read(self.rows, split_bytes=20_000, select="id,s,price,day", ray_options={"override_num_blocks": 4})
-        rows = xwalk.open(self.rows, select="id,s,price,day").to_arrow()
+        dataset = xwalk.ray.read(self.rows, split_bytes=20_000, select=["id", "s", "price", "day"], ray_options={"override_num_blocks": 4})
+        rows = xwalk.open(self.rows, select=["id", "s", "price", "day"]).to_arrow()
         for mode, count in ("create", 1), ("append", 2), ("overwrite", 1):
             xwalk.ray.write(dataset, out, to=kind, mode=mode, min_rows_per_file=300)
             assert versions_of(out, kind) == {"create": 1, "append": 2, "overwrite": 3}[mode]
@@ -231,10 +231,15 @@ class TestOnRay:
     def test_a_block_that_lost_its_zone_is_refused(self):
         out = self.out()
         zoned = pa.array([0], pa.timestamp("us", "UTC"))
-        dataset = ray.data.from_arrow([pa.table({"t": zoned}), pa.table({"t": zoned.cast(pa.timestamp("us"))})])
-        with pytest.raises(xwalk.InputError) as caught:
-            xwalk.ray.write(dataset, out, to="parquet")
-        assert 'batch_format="pyarrow"' in str(caught.value) and files(out) == []
+        sink = xwalk.ray.XwalkDatasink(str(out), pa.schema([("t", zoned.type), ("n", pa.list_(pa.int64()))]), False, {"format": "parquet"})
+        numbers = pa.array([[1]])
+        assert sum(batch.num_rows for batch in sink._batches([pa.table({"t": zoned, "n": numbers.cast(pa.list_(pa.int32()))})])) == 1
+        for others in {"t": zoned.cast(pa.timestamp("us")), "n": numbers}, {"t": zoned, "n": pa.array([["1"]])}:
+            with pytest.raises(xwalk.InputError) as caught:
+                list(sink._batches([pa.table(others)]))
+            assert 'batch_format="pyarrow"' in str(caught.value)
+        sink.on_write_failed(RuntimeError())
+        assert files(out) == []
 
     def test_modes(self):
         out, dataset = self.out(), xwalk.ray.read(self.rows, select="id")

@@ -26,6 +26,7 @@ BESIDE = {
     "annotation.parameters": ("required int32 a", "optional int32 a"),
     "annotation.stale": ('value: "Utf8"', 'value: "Int64"'),
     "annotation.unknown": PARQUET % "required int32 a;",
+    "output.new": ("echo '", "echo '{a=1}' > new.yson; echo '[{name=a;type=int64}]' > new.yson.schema; echo '"),
     "any.as-bytes": ("--to vortex", "--to skiff"),
     "any.as-json": (" --any json", ""),
     "any.as-variant": ("--to parquet", "--to parquet --any yson"),

@@ -196,6 +196,15 @@ void identify_inputs(const Locations& files, const InputOptions& reading, Output
   const bool keeps = format->adding == Adding::ToDataset || output->mode == OutputMode::Append;
   if (!keeps || format->keeps_inputs == 0) return;
   output->identities = identities_of(files, reading, format->keeps_inputs);
+  const bool are_lost = !output->identities.empty() && files.size() > format->keeps_inputs;
+  if (!are_lost || output->again || output->mode != OutputMode::Append) return;
+  throw Error(ErrorCode::Usage,
+              fmt::format("expected at most {} inputs to add at a time, of which the output keeps "
+                          "that they were added; found {}",
+                          format->keeps_inputs, files.size()),
+              {},
+              fmt::format("Add fewer at a time, or give {}, which does not look.",
+                          hub::mention(hub::Option::Mode, "append-again")));
 }
 
 std::optional<TableRecord> read_table_record(const Location& path, const StorageOptions& storage) {

@@ -53,7 +53,7 @@ enum class Adding : uint8_t {
 };
 
 /// Inputs that a version of a table keeps one by one, and those that the name of a file does.
-inline constexpr size_t kInputsOfVersion = 100;
+inline constexpr size_t kInputsOfVersion = 10'000;
 inline constexpr size_t kInputsInName = 8;
 
 /// Opens one file of an input. The source is null if the format is read by path. `selection` has

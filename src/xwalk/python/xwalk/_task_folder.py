@@ -203,6 +203,13 @@ class LocalFolder:
         """Returns the path for a file of a task."""
         return os.path.join(self._staging, name)
 
+    def is_abandoned(self) -> bool:
+        """Returns true if the job was ended, and its folder is gone or made again by what a task runs."""
+        try:
+            return _identity(os.lstat(self._staging)) != self._staging_made
+        except FileNotFoundError:
+            return True
+
     def gather(self, path: str, bare: str, suffix: str) -> list[str]:
         """Renames the partition files of a task to files of the job, each in its folder."""
         names = []

@@ -8,7 +8,7 @@ import logging
 import os
 import shutil
 import uuid
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import ModuleType
 from typing import Any, Iterable, Iterator
 from urllib.parse import unquote
@@ -43,6 +43,17 @@ class TableFolder(LocalFolder):
     def settings(self, existing: Any) -> dict[str, Any]:
         """Returns the options that tasks take from an existing table."""
         return {}
+
+    def leave_if_abandoned(self, path: str) -> None:
+        """Removes the table that a task has made in a folder that is no longer that of the job: engines make folders."""
+        if not self.is_abandoned():
+            return
+        # guard(delete): a table that this task made under a random name.
+        shutil.rmtree(path, ignore_errors=True)
+        with suppress(OSError):
+            # guard(delete): the empty folder that an engine made for it.
+            os.rmdir(self._staging)
+        raise IoError(f"{self.folder}: the job has ended meanwhile")
 
     def _engine(self) -> ModuleType:
         package = _PACKAGES[self.format]

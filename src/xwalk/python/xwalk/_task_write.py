@@ -169,6 +169,8 @@ class TaskWriter:
             rejects = [bare + ".yson"]
             tolerant["rejects"] = self._rejects.path_of(rejects[0])
         done = self._convert((fitted(batch, self._schema) for batch in batches), path, **tolerant)
+        if isinstance(self._folder, TableFolder):
+            self._folder.leave_if_abandoned(path)
         names = self._folder.gather(path, bare, self._suffix) if self._in_folders() else [bare + self._suffix]
         if done.rejected:
             self._log.warning("%s: %d rows left out%s", bare, done.rejected,

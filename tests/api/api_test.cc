@@ -436,7 +436,7 @@ TEST_F(Api, CheckAppendReportsWhatPreventsIt) {
   EXPECT_TRUE(xwalk::check_append(other, there).fails());
   const Report fresh = xwalk::check_append(same, path("none.yson"));
   EXPECT_FALSE(fresh.fails());
-  EXPECT_NE(fresh.json().find("output.new"), std::string::npos);
+  EXPECT_NE(fresh.print("json").find("output.new"), std::string::npos);
   EXPECT_EQ(error_of([&] { (void)xwalk::check_append(same, path("none/x.yson")); }).code(),
             ErrorCode::Io);
 }

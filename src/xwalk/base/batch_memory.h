@@ -18,7 +18,8 @@ constexpr uint64_t decoded_bytes(uint64_t memory) {
 /// Those of all threads and the batches that wait are within the limit. Usual batches are not
 /// divided, however many threads there are.
 constexpr uint64_t divided_bytes(uint64_t memory, uint64_t threads) {
-  return std::max(memory / (4 * threads), std::min(memory / 16, uint64_t{16} * limits::kBatchBytes));
+  return std::max(memory / (4 * threads),
+                  std::min(memory / 16, uint64_t{16} * limits::kBatchBytes));
 }
 
 /// Bytes of one batch for a memory limit: casts and encoded rows take several times as much.

@@ -62,11 +62,11 @@ std::string identity_of(const Location& name, const StorageOptions& storage);
 std::string identity_of_input(const Location& input, const InputOptions& options);
 
 /// Sets in the options of a conversion what identifies the rows of each of its files, as
-/// `OutputOptions::identities` has it, if the output keeps that: a number of 16 hexadecimal digits, a
-/// space and the name. More files than `RowFormat::keeps_inputs` have one number together in a new
-/// output. Throws Error (Usage) if they are added to an existing one, unless that is on purpose: a
-/// later run could not tell that one of them was added. Nothing is set if one of the files cannot be
-/// identified.
+/// `OutputOptions::identities` has it, if the output keeps that: a number of 16 hexadecimal digits,
+/// a space and the name. More files than `RowFormat::keeps_inputs` have one number together in a
+/// new output. Throws Error (Usage) if they are added to an existing one, unless that is on
+/// purpose: a later run could not tell that one of them was added. Nothing is set if one of the
+/// files cannot be identified.
 void identify_inputs(const Locations& files, const InputOptions& reading, OutputOptions* output);
 
 /// Reads a record. Returns nothing if the file does not exist or is not a record.

@@ -1,7 +1,6 @@
 """Files that are added to folders of Parquet and Arrow files: inputs that come twice are refused, by the names of the files there, and a new
 column is read as null in earlier files."""
 import os
-import re
 import subprocess
 
 import pytest
@@ -95,15 +94,6 @@ def test_without_rows():
     run("convert", "none.parquet", "none/", "--to", "parquet", "--mode", "append")
     assert "were added before" in run("convert", "none.parquet", "none/", "--mode", "append", code=74).stderr
     run("convert", "none.parquet", "none/", "--mode", "append-again")
-
-
-def test_many_inputs():
-    """Names of files have a limit: the keys of many inputs are one."""
-    os.mkdir("many")
-    sources = [week(f"m{n}", n) for n in range(20)]
-    run("convert", *sources, "many/", "--to", "parquet", "--mode", "append")
-    assert "19 other inputs were added before" in run("convert", *sources, "many/", "--mode", "append", code=74).stderr
-    assert re.fullmatch(r"part-00000-[0-9a-f]{16}\.parquet", *os.listdir("many"))
 
 
 def test_unknown_inputs():

@@ -406,7 +406,7 @@ def there_to_add_to(name, extension_of):
 def test_append(extension_of):
     def differs(there, added):
         path = there_to_add_to(there, extension_of)
-        if not converts(source(added), path, mode="append"):
+        if not converts(source(added), path, mode="append-again"):
             return "" if there != added else "rows of the same type are refused"
         return wrong_rows(read(path), [alone(there, extension_of), alone(added, extension_of)])
     none_differ(extension_of, differs)

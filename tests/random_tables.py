@@ -39,3 +39,13 @@ def stored_as_others(folder):
     times = folder / "durations.parquet"
     pq.write_table(pa.table({"d": pa.array([1, None], pa.duration("us")), "t": pa.array([2, 3], pa.time64("us"))}), times)
     return rows, times
+
+
+def repeated_keys(folder, system):
+    """Checks and converts rows to `keys.SYSTEM`, of which one has a key of a map twice and is left out; returns the file with them."""
+    harness.write(folder / "keys.yson.schema", "[{name=id;type_v3=int64};{name=m;type_v3={type_name=dict;key=utf8;value=int64}}]")
+    source = harness.write(folder / "keys.yson", "{id=1;m=[[a;1];[a;2]]};{id=2;m=[[a;1]]};")
+    checked = harness.run("check", source, "--to", system, "--rows", code=1)
+    assert "keys.duplicates" in checked.stdout and "1 would be rejected" in checked.stdout, checked.stdout
+    harness.run("convert", source, folder / f"keys.{system}", "--on-error", "skip", "--verify")
+    return source

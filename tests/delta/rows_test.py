@@ -24,7 +24,7 @@ with harness.skip_if_missing():
     import pyarrow.parquet as pq
     from deltalake import DeltaTable, write_deltalake
 
-from tests.random_tables import random_table, stored_as_others  # noqa: E402
+from tests.random_tables import random_table, repeated_keys, stored_as_others  # noqa: E402
 
 harness.needs("xwalk-engine-delta", "libxwalk_parquet.so")
 
@@ -439,11 +439,7 @@ def test_check_knows_what_append_does():
 
 def test_repeated_keys():
     """A key that a map has twice is a rejected row in the check and in the conversion."""
-    harness.write(FOLDER / "keys.yson.schema", "[{name=id;type_v3=int64};{name=m;type_v3={type_name=dict;key=utf8;value=int64}}]")
-    source = harness.write(FOLDER / "keys.yson", "{id=1;m=[[a;1];[a;2]]};{id=2;m=[[a;1]]};")
-    checked = run("check", source, "--to", "delta", "--rows", code=1)
-    assert "keys.duplicates" in checked.stdout and "1 would be rejected" in checked.stdout, checked.stdout
-    run("convert", source, FOLDER / "keys.delta", "--on-error", "skip", "--verify")
+    source = repeated_keys(FOLDER, "delta")
     assert [row["id"] for row in rows_of(FOLDER / "keys.delta")] == [2]
     run("convert", source, FOLDER / "last.delta", "--duplicate-keys", "last", "--allow", "lossy")
     assert rows_of(FOLDER / "last.delta")[0]["m"] == [["a", 2]]

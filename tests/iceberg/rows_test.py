@@ -25,7 +25,7 @@ with harness.skip_if_missing():
     from pyiceberg.schema import Schema
     from pyiceberg.types import LongType, NestedField, StringType
 
-from tests.random_tables import random_table, stored_as_others  # noqa: E402
+from tests.random_tables import random_table, repeated_keys, stored_as_others  # noqa: E402
 
 harness.needs("xwalk-engine-iceberg", "libxwalk_parquet.so")
 
@@ -446,11 +446,7 @@ def test_check_knows_what_append_does(catalog):
 
 def test_repeated_keys():
     """A key that a map has twice is a rejected row in the check and in the conversion."""
-    harness.write(FOLDER / "keys.yson.schema", "[{name=id;type_v3=int64};{name=m;type_v3={type_name=dict;key=utf8;value=int64}}]")
-    source = harness.write(FOLDER / "keys.yson", "{id=1;m=[[a;1];[a;2]]};{id=2;m=[[a;1]]};")
-    checked = run("check", source, "--to", "iceberg", "--rows", code=1)
-    assert "keys.duplicates" in checked.stdout and "1 would be rejected" in checked.stdout, checked.stdout
-    run("convert", source, FOLDER / "keys.iceberg", "--on-error", "skip", "--verify")
+    repeated_keys(FOLDER, "iceberg")
     assert [row["id"] for row in rows_of(FOLDER / "keys.iceberg")] == [2]
 
 

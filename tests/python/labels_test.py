@@ -124,15 +124,15 @@ def test_units(end, options):
 @pytest.mark.parametrize("end", ["parquet", "arrow", "lance"])
 def test_added_units(end):
     """Rows of another unit do not get that of the column they are added to without a finding."""
-    column = pa.array([1.5])
-    files = {unit: save(f"added-{unit}.arrow", column, {}, unit and {"unit": unit}) for unit in ("m", "ft", "")}
+    first, second = ({unit: save(f"{name}-{unit}.arrow", pa.array([value]), {}, unit and {"unit": unit}) for unit in ("m", "ft", "")}
+                     for name, value in [("first", 1.5), ("second", 2.5)])
     for there, added, differs in [("m", "ft", True), ("m", "m", False), ("", "", False)]:
         output = FOLDER / f"added-{there}-{added}-{end}"
         output = output.with_suffix(".lance") if end == "lance" else f"{output}/"
-        harness.run("convert", files[there], output, "--to", end)
-        report = harness.run("check", files[added], "--append", output, code=(0, 1)).stdout
+        harness.run("convert", first[there], output, "--to", end)
+        report = harness.run("check", second[added], "--append", output, code=(0, 1)).stdout
         assert ('metadata "unit"' in report) == differs, report
-        done = harness.run("convert", files[added], output, "--to", end, "--mode", "append-again")
+        done = harness.run("convert", second[added], output, "--to", end, "--mode", "append")
         assert ("widened" in done.stderr) == differs, done.stderr
 
 

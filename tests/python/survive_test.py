@@ -50,11 +50,11 @@ class TestSurvive(harness.InFolder):
 
     def test_an_interrupt_at_any_time_is_one(self):
         """Ends with KeyboardInterrupt and nothing written, or with all of it written."""
+        signal.signal(signal.SIGALRM, signal.default_int_handler)
         for delay in [0.0005 * 1.6**n for n in range(18)]:
             out = self.path(f"out{delay}.skiff")
-            signal.setitimer(signal.ITIMER_REAL, delay)
-            signal.signal(signal.SIGALRM, signal.default_int_handler)
             try:
+                signal.setitimer(signal.ITIMER_REAL, delay)
                 xwalk.convert(self.path("t.yson"), out)
                 signal.setitimer(signal.ITIMER_REAL, 0)
                 assert os.path.exists(out)

@@ -67,6 +67,10 @@ HELD = ("from chdb import session\nheld = session.Session()\nheld.query('CREATE 
         f"held.query('CREATE TABLE b.t ({ROWS_OF_BENCH}) ENGINE = Memory')\n"
         f"held.query(\"INSERT INTO b.t SELECT * FROM file('{{data}}/rows.json', JSONEachRow, '{ROWS_OF_BENCH}')\")\n")
 ONE = "max_threads = 1, input_format_parallel_parsing = 0, output_format_parallel_formatting = 0"
+#: Tables of Iceberg are in a catalog in SQLite.
+ICEBERG = "from pyiceberg.catalog import load_catalog\ncatalog = load_catalog('bench')\n"
+STREAM = ("import pyarrow as pa\ndef stream(path):\n  file = pq.ParquetFile(path)\n"
+          "  return pa.RecordBatchReader.from_batches(file.schema_arrow, file.iter_batches(65536))\n")
 PARQUET, LANCE, VORTEX = "import pyarrow.parquet as pq\n", "import lance\n", "import vortex\n"
 
 JSON_BY_DUCKDB = (DUCKDB +
@@ -134,6 +138,21 @@ FILES = [
      "lance.dataset('{data}/in.lance').scanner(batch_size=65536).to_reader(), '{data}/peer.vortex')"),
     ("vortex", "lance", "vortex-data + pylance", LANCE + VORTEX + "work = lambda: lance.write_dataset("
      "vortex.open('{data}/in.vortex').to_arrow(batch_size=65536), '{data}/peer.lance', mode='overwrite')"),
+    ("parquet", "iceberg", "pyiceberg", PARQUET + STREAM + ICEBERG + "def work():\n"
+     "  if catalog.table_exists('n.peer'): catalog.drop_table('n.peer')\n"
+     "  rows = stream('{data}/in.parquet')\n"
+     "  catalog.create_table('n.peer', schema=rows.schema).append(rows)"),
+    ("iceberg", "parquet", "pyiceberg", PARQUET + ICEBERG + "def work():\n"
+     "  rows = catalog.load_table('n.in').scan().to_arrow_batch_reader()\n"
+     "  with pq.ParquetWriter('{data}/peer.parquet', rows.schema) as out:\n"
+     "    for batch in rows: out.write_batch(batch)"),
+    ("parquet", "delta", "deltalake", PARQUET + STREAM + "import shutil, deltalake\ndef work():\n"
+     "  shutil.rmtree('{data}/peer.delta', ignore_errors=True)\n"
+     "  deltalake.write_deltalake('{data}/peer.delta', stream('{data}/in.parquet'))"),
+    ("delta", "parquet", "deltalake", PARQUET + "import deltalake, pyarrow as pa\ndef work():\n"
+     "  rows = pa.RecordBatchReader.from_stream(deltalake.DeltaTable('{data}/in.delta').scan())\n"
+     "  with pq.ParquetWriter('{data}/peer.parquet', rows.schema) as out:\n"
+     "    for batch in rows: out.write_batch(batch)"),
 ]
 
 #: Conversions of --shape: from, to, and each tool with its script. A script of FILES is found by its tool.
@@ -211,10 +230,10 @@ def run(command, environment=None) -> Cost:
 
 
 class Warm:
-    """A process that has begun, and does its work once whenever it is asked."""
+    """A process that has begun, and does its work once whenever it is asked. Processes that it starts count with it."""
     LOOP = ("import os, sys, time\nout = os.fdopen(os.dup(1), 'w')\nos.dup2(2, 1)\nfor _ in sys.stdin:\n"
-            "  a, b = time.process_time(), time.perf_counter()\n  work()\n"
-            "  print(time.process_time() - a, time.perf_counter() - b, file=out, flush=True)\n")
+            "  a, b = sum(os.times()[:4]), time.perf_counter()\n  work()\n"
+            "  print(sum(os.times()[:4]) - a, time.perf_counter() - b, file=out, flush=True)\n")
 
     def __init__(self, script, threads):
         self._process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", script + "\n" + self.LOOP], text=True, stdin=subprocess.PIPE,
@@ -302,8 +321,9 @@ def measured(case, share):
         row = [case.what, way, seconds(middle(ours, "processor")), seconds(middle(ours, "clock")), megabytes]
         for its in theirs:
             ratios = [difference([getattr(b, what) / getattr(a, what) for a, b in zip(ours, its)]) for what in ("processor", "clock")]
-            row += [case.peer, seconds(middle(its, "processor")), seconds(middle(its, "clock")), *ratios]
-        yield cells(*row, *([] if theirs else ["none", "", "", "", ""]), str(len(ours)))
+            row += [case.peer, seconds(middle(its, "processor")), seconds(middle(its, "clock")), *ratios,
+                    f"{middle(its, 'megabytes'):.0f}" if its[0].megabytes else ""]
+        yield cells(*row, *([] if theirs else ["none", *[""] * 5]), str(len(ours)))
 
 
 def cells(*words):
@@ -312,7 +332,8 @@ def cells(*words):
 
 #: Conversions of the summary, each with the fastest tool of FILES.
 SUMMARY = ("parquet → yson", "yson → parquet", "json → parquet", "parquet → skiff", "skiff → parquet", "parquet → parquet", "parquet → arrow",
-           "parquet → lance", "lance → parquet", "parquet → vortex", "vortex → parquet", "lance → vortex")
+           "parquet → lance", "lance → parquet", "parquet → vortex", "vortex → parquet", "lance → vortex", "parquet → iceberg", "iceberg → parquet",
+           "parquet → delta", "delta → parquet")
 
 
 def summary(lines):
@@ -423,6 +444,7 @@ pq.write_table(pa.table({{f"column_{{i}}": pa.array([None], types[i % 6]) for i 
 """, data)
     if "variant" in systems:
         make_variants(xwalk, rows // 10)
+    make_catalog(data)
     for system in systems - {"parquet", "variant"}:
         run([xwalk, *words_of("in.parquet", f"in.{system}")])
     if systems & {"yson", "bin.yson", "json"}:
@@ -445,8 +467,21 @@ def make_variants(xwalk, rows):
     run([xwalk, *words_of("any.yson", "shredded.parquet"), "--shred", "auto"])
 
 
+def place(name):
+    """Returns a file, or the table of a catalog, by its name."""
+    stem, _, system = name.partition(".")
+    return f"iceberg://bench/n.{stem}" if system == "iceberg" else name
+
+
+def make_catalog(data):
+    """Makes the catalog of the tables of Iceberg, for xwalk and for pyiceberg."""
+    os.environ["PYICEBERG_CATALOG__BENCH__URI"] = f"sqlite:///{data}/catalog.db"
+    os.environ["PYICEBERG_CATALOG__BENCH__WAREHOUSE"] = f"file://{data}/warehouse"
+    python(ICEBERG + "catalog.create_namespace('n')", data)
+
+
 def words_of(source, target):
-    return ["convert", source, target, "-q", "--mode", "overwrite", *(["--yson-format", "binary"] if target.endswith("bin.yson") else [])]
+    return ["convert", place(source), place(target), "-q", "--mode", "overwrite", *(["--yson-format", "binary"] if target.endswith("bin.yson") else [])]
 
 
 def cases(xwalk, build, data, only):
@@ -461,7 +496,7 @@ def cases(xwalk, build, data, only):
         if target.endswith("bin.yson"):
             options["yson_format"] = "binary"
         return (f"import sys; sys.path.insert(0, {str(module)!r})\nimport xwalk\n"
-                f"work = lambda: xwalk.convert({str(data / source)!r}, {str(data / target)!r}, mode='overwrite', **{options!r})")
+                f"work = lambda: xwalk.convert({place(source)!r}, {place(target)!r}, mode='overwrite', **{options!r})")
 
     for source, target, peer, script in FILES:
         what = f"{source} → {target}"
@@ -470,7 +505,8 @@ def cases(xwalk, build, data, only):
         systems.add(source)
 
         def convert(source=source, target=target):
-            remove(data / f"out.{target}")
+            # Tables of a catalog get another version; the files of the one before are not read.
+            remove(data / ("warehouse/n/out/data" if target == "iceberg" else f"out.{target}"))
             return run([xwalk, *words_of(f"in.{source}", f"out.{target}")])
         ready = script.replace("{data}", str(data)).replace("{threads}", str(threads))
         found.append(Case(what, convert, peer, ways, ready, module=module_script(f"in.{source}", f"out.{target}")))
@@ -528,7 +564,7 @@ def main():
                 subprocess.run([programs / program, "--benchmark_filter=^copy"], check=False, capture_output=True,
                                env={**os.environ, "XWALK_BENCH_WRITE": str(data)})
         lines = [cells(f"{arguments.rows:,} rows, seconds", "how", "xwalk, processor", "xwalk, clock", "MB", "compared with", "processor",
-                       "clock", "ratio, processor", "ratio, clock", "rounds"), "|" + "---|" * 11]
+                       "clock", "ratio, processor", "ratio, clock", "MB of the peer", "rounds"), "|" + "---|" * 12]
         print(*lines, sep="\n", flush=True)
         for done, case in enumerate(chosen):
             left = 60 * arguments.minutes - (time.monotonic() - begin)

@@ -55,6 +55,22 @@ def test_many_at_a_time():
 
 
 @pytest.mark.parametrize("words", [[], ["--partition-by", "day"]])
+def test_at_once(words):
+    """Of several that add one input at the same time, one adds it: each looks again when no other gives names."""
+    folder = FOLDER / f"at-once{len(words)}"
+    folder.mkdir()
+    first, rows = week("before", 0), week(f"at-once{len(words)}-rows", *range(1, 100_000))
+    run("convert", first, folder, "--to", "parquet", "--mode", "append", *words)
+    command = [harness.PROGRAM, "convert", rows, f"{folder}/", "--to", "parquet", "--mode", "append", *words]
+    started = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(5)]
+    said = [process.communicate()[1] for process in started]
+    assert sorted(process.returncode for process in started) == [0, 74, 74, 74, 74], said
+    assert sum("were added before" in text for text in said) == 4, said
+    assert ids(folder, "parquet") == list(range(100_000))
+    assert not [name for name in files_in(folder) if name.startswith(".")]
+
+
+@pytest.mark.parametrize("words", [[], ["--partition-by", "day"]])
 @pytest.mark.parametrize("form", FORMS)
 def test_once(form, words):
     folder = FOLDER / f"{form}{len(words)}"

@@ -1,4 +1,4 @@
-"""Lets the engines of Lance and Vortex start in milliseconds: their packages are loaded once, and each start is a fork.
+"""Lets engines start in milliseconds: their packages are loaded once, and each start is a fork.
 
 `started()` gives the path of a program that stands for the interpreter of engines (XWALK_PYTHON): it hands its words and
 its descriptors to the host, which runs the engine as it is in a child that has the packages already.
@@ -7,6 +7,7 @@ import array
 import atexit
 import contextlib
 import ctypes
+import importlib
 import os
 import pathlib
 import runpy
@@ -89,13 +90,14 @@ def _serve_one(peer):
 PR_SET_PDEATHSIG = 1
 
 
-def _serve(listener):
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-    import lance  # noqa: F401
-    import pyarrow  # noqa: F401
-    import pyarrow.compute  # noqa: F401
-    import vortex  # noqa: F401
+#: The packages of the engines of the six systems.
+PACKAGES = ("lance", "pyarrow", "pyarrow.compute", "vortex")
 
+
+def _serve(listener, packages):
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    for name in packages:
+        importlib.import_module(name)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
         peer, _ = listener.accept()
@@ -107,8 +109,9 @@ def _serve(listener):
         peer.close()
 
 
-def started():
-    """Starts the host, which ends with this process; returns the program that stands for the interpreter."""
+def started(packages=PACKAGES):
+    """Starts the host, which ends with this process; returns the program that stands for the interpreter. Its engines have the environment
+    of now."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-engines-"))
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listener.bind(str(folder / "host"))
@@ -116,7 +119,7 @@ def started():
     host = os.fork()
     if host == 0:
         try:
-            _serve(listener)
+            _serve(listener, packages)
         finally:
             os._exit(1)
     listener.close()

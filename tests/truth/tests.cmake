@@ -3,7 +3,7 @@ if(TARGET xwalk)
   xwalk_add_python_test(truth "${CMAKE_CURRENT_LIST_DIR}/truth_test.py::test_trips")
   # Several inputs, compared with one. Random combinations: options with pairs, folders of partitions, additions, files of other
   # writers, several inputs, hosts, rejected rows.
-  foreach(test several every_option hive appends foreign fed_back hosts unequal)
+  foreach(test several every_option hive appends foreign fed_back hosts unequal lakes)
     xwalk_add_python_test(truth.${test} "${CMAKE_CURRENT_LIST_DIR}/truth_test.py::test_campaign[${test}]")
   endforeach()
   # Every line of the table of types.

@@ -15,6 +15,8 @@ import skiff_tables
 import yt_tables
 
 EXTENSION = {"yt": "yson", "skiff": "skiff", "parquet": "parquet", "lance": "lance", "vortex": "vortex", "arrow": "arrow"}
+#: By system: a reader of tables that no package of the system reads here.
+READERS = {}
 ARROW_LIKE = ("parquet", "lance", "vortex", "arrow")
 #: Rules after which another system's reader sees other values than the source's, by what they say.
 SHOWN_OTHERWISE = {"any.as-bytes", "name.changed", "type.as-storage", "union.lowered", "crs.lost", "extension.unknown", "null.levels-merged",
@@ -135,7 +137,7 @@ def read(system, path):
         return Table(*yt_tables.read(path))
     if system == "skiff":
         return Table(*skiff_tables.read(path))
-    table = arrow_tables.read(system, path)
+    table = READERS[system](path) if system in READERS else arrow_tables.read(system, path)
     schema = table.schema
     return Table(table.column_names, ArrowColumns(table),
                  [str(field.type) + ("" if field.nullable else " not null") for field in schema],

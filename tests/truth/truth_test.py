@@ -20,7 +20,7 @@ def test_trips(request, tmp_path):
     assert truth.main([str(PROGRAM), *map(str, words)]) == 0
 
 
-@pytest.mark.parametrize("name", ["several", "every_option", "hive", "appends", "foreign", "fed_back", "hosts", "unequal"])
+@pytest.mark.parametrize("name", ["several", "every_option", "hive", "appends", "foreign", "fed_back", "hosts", "unequal", "lakes"])
 def test_campaign(name, request):
     with harness.skip_if_missing():
         tested = importlib.import_module(name)

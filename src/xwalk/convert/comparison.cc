@@ -24,6 +24,7 @@
 #include "xwalk/io/formats/detect.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/formats/skiff_tables.h"
+#include "xwalk/io/places/hive_columns.h"
 #include "xwalk/io/places/input_files.h"
 #include "xwalk/io/places/open_input.h"
 #include "xwalk/io/places/output_place.h"
@@ -238,6 +239,38 @@ std::optional<Format> format_of_existing(const Location& output, const OutputOpt
   return format_there(output, options.storage);
 }
 
+namespace {
+
+/// Opens an output with the columns of its folders' names as the types that a plan has: texts of
+/// digits would be read as numbers, and booleans as text. Returns nothing if there is no such
+/// column, or if a name does not have the type.
+std::optional<Input> with_planned_folders(const Location& output, const Plan& plan,
+                                          const Input& found, const ConvertOptions& options) {
+  InputFiles files;
+  for (const hub::Field& wanted : plan.target_hub.fields) {
+    const hub::Type& type = hub::without_encoding(wanted.type);
+    const bool is_text = hub::is_utf8(type.kind());
+    if (!is_text && type.kind() != hub::Kind::Bool) continue;
+    const auto there = std::ranges::find(found.partitions, wanted.name, &hub::Field::name);
+    if (there == found.partitions.end()) continue;
+    files.keys.emplace_back(wanted.name, is_text ? hub::Kind::Utf8 : hub::Kind::Bool);
+  }
+  if (files.keys.empty()) return std::nullopt;
+  const InputOptions reading = reading_of_output(options);
+  const std::vector<hub::Field> keys = std::move(files.keys);
+  files = input_files({output}, reading);
+  files.keys = keys;
+  for (const InputFile& file : files.files) {
+    for (const PartitionValue& value : file.partition) {
+      const auto key = std::ranges::find(keys, value.key, &hub::Field::name);
+      if (key != keys.end() && value.value && !keeps_type(*key, *value.value)) return std::nullopt;
+    }
+  }
+  return open_input(std::move(files), reading);
+}
+
+}  // namespace
+
 OpenComparison open_comparison(const OpenRows& open, const Location& output,
                                ConvertOptions* options) {
   options->output.format = output_format(output, options->output);
@@ -252,6 +285,11 @@ OpenComparison open_comparison(const OpenRows& open, const Location& output,
   set_any(source.reader->schema(), there.reader->schema(), options);
   Plan plan = plan_rows(source, (*options->output.format)->system, *options);
   table.verdict = plan.verdict();
+  if (writes_folders(options->output)) {
+    if (auto planned = with_planned_folders(output, plan, there, *options)) {
+      there = *std::move(planned);
+    }
+  }
   std::vector<crosswalk::ColumnDifference> columns =
       schema_differences(plan, there, options->output);
   return {std::move(table), std::move(source), std::move(there), std::move(plan),

@@ -112,9 +112,11 @@ Progress run_with_rejects(const ConvertOptions& options, const Location& output,
   try {
     done = run(pipeline, rejects.get());
   } catch (Error& error) {
-    // After other errors, the rejected rows are not complete.
-    const bool is_input = error.code() == ErrorCode::Input;
-    if (rejects && is_input) {
+    // After other errors, the rejected rows are not complete. A file that has those of other
+    // conversions gets none of one that fails: the next one would add them once more.
+    const bool is_complete =
+        error.code() == ErrorCode::Input && options.output.mode != OutputMode::Append;
+    if (rejects && is_complete) {
       rejects->finish();
       rejected.commit();
     }

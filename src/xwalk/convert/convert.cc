@@ -199,6 +199,68 @@ std::vector<OutputOf> outputs_of(const Locations& inputs, Location output, Conve
 
 namespace {
 
+/// Returns true if options are about columns by name, or by values in them.
+bool names_columns(const ConvertOptions& options) {
+  return !options.plan.casts.empty() || !options.plan.rename.empty() ||
+         !options.input.select.empty() || !options.input.exclude.empty();
+}
+
+/// Plans one conversion. Returns the error if its options do not fit its columns.
+std::optional<Error> error_of_columns(OutputOf* table) {
+  ConvertOptions one = table->options;
+  one.on_open = nullptr;
+  try {
+    one.output.format = output_format(table->output, one.output);
+    Dataset rows(table->inputs, one.input);
+    const Input source = take_for(rows, &one);
+    // A schema that was inferred is not inferred again.
+    table->options.input.inferred = source.file_notes.inferred;
+    (void)plan_rows(source, (*one.output.format)->system, one);
+  } catch (const Error& error) {
+    const bool is_choice =
+        error.code() == ErrorCode::Usage || error.code() == ErrorCode::Unsupported;
+    if (!is_choice) return std::nullopt;
+    Error named = error;
+    if (named.place().file.empty()) named.place().file = shown_name(table->inputs.front());
+    return named;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void add_hint(std::string_view sentence, Error* error) {
+  const std::string hint = error->hint();
+  const bool has_end = hint.ends_with('.') || hint.ends_with('?');
+  const std::string_view between = hint.empty() ? "" : has_end ? " " : ". ";
+  error->with_hint(fmt::format("{}{}{}", hint, between, sentence));
+}
+
+void name_origin(const OutputOf& output, Error* error) {
+  if (output.origin.empty()) return;
+  add_hint(fmt::format("The options are those of [[convert]] in {}.", output.origin), error);
+}
+
+void plan_columns(std::vector<OutputOf>* outputs) {
+  std::optional<Error> first;
+  size_t count = 0;
+  for (OutputOf& table : *outputs) {
+    if (outputs->size() < 2 || !names_columns(table.options)) continue;
+    std::optional<Error> error = error_of_columns(&table);
+    if (!error) continue;
+    ++count;
+    name_origin(table, &*error);
+    if (!first) first = std::move(error);
+  }
+  if (!first) return;
+  add_hint(fmt::format("Nothing was written: the options of {} of {} do not fit.", count,
+                       counted(outputs->size(), "table")),
+           &*first);
+  throw Error(*std::move(first));
+}
+
+namespace {
+
 /// Refuses to verify inputs or an output that cannot be read again. Throws Error (Usage).
 void check_verifiable(const Dataset& rows, const Location* output) {
   const Locations& names = rows.names();
@@ -234,6 +296,7 @@ std::vector<Converted> convert_given(Dataset& rows, Output output, ConvertOption
     OutputSet outputs;
     options.output.set = &outputs;
     std::vector<OutputOf> files = outputs_of(rows.names(), *path, options);
+    plan_columns(&files);
     for (const OutputOf& file : files) options.output.inputs.push_back(file.inputs.front());
     FilesToFolder list(std::move(files), *path, options.output);
     return run_conversions(list, options, *path);

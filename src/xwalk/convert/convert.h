@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "xwalk/base/error.h"
 #include "xwalk/convert/conversion.h"
 #include "xwalk/convert/convert_options.h"
 #include "xwalk/convert/dataset.h"
@@ -39,6 +41,16 @@ struct OutputOf {
   /// The place of the options in a project's file, for errors about them: `xwalk.toml:7`.
   std::string origin = {};
 };
+
+/// Adds a sentence to the hint of an error.
+void add_hint(std::string_view sentence, Error* error);
+/// Adds the place of the options of an output to the hint of an error about them.
+void name_origin(const OutputOf& output, Error* error);
+
+/// Plans the conversions whose options name columns, before rows of one are moved: a column that
+/// does not exist, or a cast that is impossible, ends all of them. Other errors are left to the
+/// conversion. Throws Error (Usage, Unsupported).
+void plan_columns(std::vector<OutputOf>* outputs);
 
 /// Returns the outputs that `convert` writes for these names and options. Throws Error as it does.
 std::vector<OutputOf> outputs_of(const Locations& inputs, Location output, ConvertOptions options);

@@ -159,14 +159,7 @@ class ResumedTables {
 
   void fail(Table& table, Error error) {
     if (error.place().file.empty()) error.place().file = only_file(table.of.inputs);
-    if (error.code() == ErrorCode::Usage && !table.of.origin.empty()) {
-      const std::string hint = error.hint();
-      error.with_hint(fmt::format("{}{}The options are those of [[convert]] in {}.", hint,
-                                  hint.empty()          ? ""
-                                  : hint.ends_with('.') ? " "
-                                                        : ". ",
-                                  table.of.origin));
-    }
+    if (error.code() == ErrorCode::Usage) name_origin(table.of, &error);
     const std::lock_guard lock(mutex_);
     table.progress = {};
     table.bytes = 0;
@@ -277,19 +270,30 @@ class ResumedTables {
     record.options = one.given_json.empty() ? "{}" : one.given_json;
     const std::optional<TableRecord> before =
         read_table_record(table.record_path, one.output.storage);
-    check_replaceable(table, before, one);
+    check_replaceable(table, before, record, one);
     if (!before || !keep(table, *before, record, one)) convert(table, one, &record);
     if (one.verify) prove(table, one, &record);
   }
 
-  /// Refuses an output that no earlier run has written as it is now. Throws Error (Io).
+  /// Refuses an output that no earlier run has written as it is now, or whose rows are of inputs
+  /// that this run does not have. Throws Error (Io).
   static void check_replaceable(const Table& table, const std::optional<TableRecord>& before,
-                                const ConvertOptions& one) {
+                                const TableRecord& record, const ConvertOptions& one) {
     if (one.output.mode == OutputMode::Overwrite) return;
-    if (before && before->state == State::Begun) return;
     Place place;
     place.file = table.of.output;
     const std::string now = identity_of(table.of.output, one.output.storage);
+    const std::string* const missing =
+        before && !now.empty() ? before->input_not_in(record) : nullptr;
+    if (missing != nullptr) {
+      throw Error(ErrorCode::Io,
+                  fmt::format("expected the file made from these inputs, found one made from {}",
+                              shown_name(*missing)),
+                  place,
+                  fmt::format("Choose another name, or replace its rows with {}.",
+                              mention(Option::Mode, "overwrite")));
+    }
+    if (before && before->state == State::Begun) return;
     if (now.empty()) {
       if (before || !one.rejects) return;
       if (look_at(*one.rejects, one.output.storage) == NameKind::Nothing) return;
@@ -425,6 +429,7 @@ class ResumedTables {
 
 std::vector<Converted> resume_tables(std::vector<OutputOf> outputs, const ConvertOptions& options,
                                      bool proves_all) {
+  plan_columns(&outputs);
   return ResumedTables(std::move(outputs), options, proves_all).run();
 }
 

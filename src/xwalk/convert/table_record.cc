@@ -91,6 +91,16 @@ std::string text_of(const hub::Schema& schema) {
 
 }  // namespace
 
+const std::string* TableRecord::input_not_in(const TableRecord& other) const {
+  const auto is_missing = [&](const auto& input) {
+    return std::ranges::none_of(other.inputs, [&](const auto& its) {
+      return its.first == input.first || its.second == input.second;
+    });
+  };
+  const auto found = std::ranges::find_if(inputs, is_missing);
+  return found == inputs.end() ? nullptr : &found->first;
+}
+
 void TableRecord::set_types(const crosswalk::Plan& plan) {
   source_type = text_of(plan.source_hub);
   target_type = text_of(plan.target_hub);

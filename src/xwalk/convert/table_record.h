@@ -44,6 +44,9 @@ struct TableRecord {
   bool is_of(const TableRecord& other) const {
     return inputs == other.inputs && options == other.options;
   }
+  /// Returns the name of an input that another record has under no name and with no such contents;
+  /// null if it has all.
+  const std::string* input_not_in(const TableRecord& other) const;
   /// Sets the types of a plan.
   void set_types(const crosswalk::Plan& plan);
   bool has_types_of(const crosswalk::Plan& plan) const;

@@ -779,7 +779,7 @@ def refuse_repeated(order, added):
             raise Failure("io", f"the rows of {name} are given twice", "`mode=append-again` adds them once more.")
         seen.add(key)
         if place := added(key):
-            raise Failure("io", f"the rows of {name} were added before, in {place}", "`mode=append-again` adds them once more.")
+            raise Failure("exists", f"the rows of {name} were added before, in {place}", "`mode=append-again` adds them once more.")
 
 
 # What was read after a line.

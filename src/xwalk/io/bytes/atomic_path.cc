@@ -314,6 +314,14 @@ void for_each(size_t count, size_t at_once, Step step) {
 
 }  // namespace
 
+void refuse_missing_folder(const Location& path) {
+  if (path.is_remote() || path.is_standard()) return;
+  std::string name = path.name();
+  while (name.size() > 1 && name.ends_with('/')) name.pop_back();
+  std::error_code unknown;
+  if (!fs::exists(folder_of(name), unknown)) fail_to_create(path, ENOENT);
+}
+
 void refuse_planted(const Location& path) {
   if (path.is_remote()) return;
   struct stat file {};

@@ -92,6 +92,10 @@ class AtomicPath {
 /// been planted. Only an output that the user names may be one. Throws Error (Io).
 void refuse_planted(const Location& path);
 
+/// Refuses the name of an output on a disk whose folder does not exist. Throws Error (Io) as the
+/// first byte that is written there would.
+void refuse_missing_folder(const Location& path);
+
 /// Outputs that get their names together: all of them, or none if one fails.
 class OutputSet {
  public:

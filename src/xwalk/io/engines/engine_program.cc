@@ -28,6 +28,7 @@
 #include "xwalk/base/fork.h"
 #include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
+#include "xwalk/io/bytes/file_error.h"
 #include "xwalk/io/bytes/interruptible_wait.h"
 #include "xwalk/io/plugins/engine_file.h"
 
@@ -254,7 +255,11 @@ std::string print_for_engine(const nlohmann::json& json) {
 }
 
 void throw_reported(const EngineReport& report) {
-  if (report.error) throw Error(code_of(report.error_code), *report.error, {}, report.error_hint);
+  if (!report.error) return;
+  if (report.error_code == "exists") {
+    throw SystemError(EEXIST, *report.error, "", report.error_hint);
+  }
+  throw Error(code_of(report.error_code), *report.error, {}, report.error_hint);
 }
 
 void set_longest_silence(EngineSilence longest) { longest_silence() = longest; }

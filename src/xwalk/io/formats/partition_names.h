@@ -8,6 +8,8 @@ namespace xwalk::io {
 
 /// Stands for null in the name of a folder.
 inline constexpr std::string_view kNullPartition = "__HIVE_DEFAULT_PARTITION__";
+inline constexpr std::string_view kTruePartition = "true";
+inline constexpr std::string_view kFalsePartition = "false";
 
 /// The longest name that file systems take, in bytes.
 inline constexpr size_t kMaxName = 255;

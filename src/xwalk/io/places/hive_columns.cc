@@ -88,6 +88,8 @@ hub::Array column_of_value(const hub::Field& field, const std::optional<std::str
     repeat([&, number = read_integer(*value).value()] { builder.append(number); });
   } else if (field.type.kind() == hub::Kind::Date32) {
     repeat([&, days = read_date(*value).value()] { builder.append(days); });
+  } else if (field.type.kind() == hub::Kind::Bool) {
+    repeat([&] { builder.append_bool(*value == kTruePartition); });
   } else {
     repeat([&] { builder.append_bytes(*value); });
   }
@@ -96,6 +98,9 @@ hub::Array column_of_value(const hub::Field& field, const std::optional<std::str
 
 bool keeps_type(const hub::Field& key, const std::string& value) {
   if (key.type.kind() == hub::Kind::Int64) return read_integer(value).has_value();
+  if (key.type.kind() == hub::Kind::Bool) {
+    return value == kTruePartition || value == kFalsePartition;
+  }
   return key.type.kind() != hub::Kind::Date32 || read_date(value).has_value();
 }
 

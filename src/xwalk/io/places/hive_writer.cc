@@ -80,7 +80,7 @@ void append_value(const hub::Array& column, const hub::Type& type, int64_t row, 
     check_partition_text(text);
     append_escaped(text, out);
   } else if (kind == hub::Kind::Bool) {
-    out->append(column.bit(row) ? "true" : "false");
+    out->append(column.bit(row) ? kTruePartition : kFalsePartition);
   } else if (kind == hub::Kind::Date32) {
     std::array<char, hub::kTimeTextSize> date;
     const char* end = hub::write_date(hub::integer_at(column, kind, row), date.data());

@@ -3,13 +3,16 @@
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/hive_writer.h"
+#include "xwalk/io/places/part_names.h"
 
 namespace xwalk::io {
 
 std::unique_ptr<hub::BatchWriter> open_output(const Destination& output, const WritePlan& plan,
                                               const OutputOptions& options) {
-  return writes_folders(options) ? open_partitioned(output, plan, options)
-                                 : open_file_output(output, plan, options);
+  auto writer = writes_folders(options) ? open_partitioned(output, plan, options)
+                                        : open_file_output(output, plan, options);
+  refuse_repeated_at_commit(output.path, options);
+  return writer;
 }
 
 std::unique_ptr<hub::BatchWriter> open_output(const Location& path, const WritePlan& plan,

@@ -17,6 +17,7 @@
 #include "xwalk/crosswalk/unsupported_columns.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/iceberg/module.h"
+#include "xwalk/io/bytes/atomic_path.h"
 #include "xwalk/io/bytes/file_error.h"
 #include "xwalk/io/bytes/list_dir.h"
 #include "xwalk/io/bytes/location.h"
@@ -346,6 +347,8 @@ OutputPlace output_place(const Location& path, const OutputOptions& options) {
     if (path.name().ends_with('/') && !is_new_dataset)
       throw SystemError(ENOENT, "there is no such folder", path,
                         fmt::format("Make it first: `mkdir -p {}`.", shown_name(path)));
+    // The package of Delta makes folders.
+    if (!path.is_delta()) refuse_missing_folder(path);
     OutputPlace place{.path = path};
     // Of several that begin a dataset to add to, the others add to that of the first; of several
     // that may replace a file the last one does.
@@ -509,6 +512,7 @@ InputFiles folder_place(const Location& folder, const OutputOptions& options) {
   if (folder.kind() == LocationKind::Http) refuse_http();
   const std::optional<InputFiles> there = files_under(folder, options.storage);
   if (!there) {
+    refuse_missing_folder(folder);
     if (options.mode == OutputMode::Append) refuse_repeated_inputs(folder, {}, options);
     return {};
   }

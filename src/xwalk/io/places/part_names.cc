@@ -1,6 +1,8 @@
 #include "xwalk/io/places/part_names.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <filesystem>
 #include <random>
 #include <string_view>
 #include <unordered_map>
@@ -9,6 +11,9 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/hex.h"
+#include "xwalk/io/bytes/atomic_path.h"
+#include "xwalk/io/bytes/file_error.h"
+#include "xwalk/io/bytes/store.h"
 #include "xwalk/io/formats/row_format.h"
 
 namespace xwalk::io {
@@ -63,12 +68,27 @@ void refuse_repeated_inputs(const Location& folder, const std::vector<InputFile>
     each_key(file.path.name(), [&](std::string_view key) {
       const auto found = given.find(key);
       if (found == given.end()) return;
-      throw Error(ErrorCode::Io,
-                  fmt::format("the rows of {} were added before, in {}", found->second,
-                              shown_name(file.path)),
-                  {.file = shown_name(folder)}, kHint);
+      throw SystemError(EEXIST,
+                        fmt::format("the rows of {} were added before, in {}", found->second,
+                                    shown_name(file.path)),
+                        shown_name(folder), kHint);
     });
   }
+}
+
+void refuse_repeated_at_commit(const Location& folder, const OutputOptions& options) {
+  const bool looks = options.mode == OutputMode::Append && !options.again &&
+                     !options.identities.empty() && options.set != nullptr &&
+                     (*options.format)->adding == Adding::ToFolder;
+  // A new folder gets its name as one.
+  if (!looks || (!folder.is_remote() && !std::filesystem::is_directory(folder.name()))) return;
+  options.set->before_naming(folder.in("part").name(), [folder, options](OutputSet* /*first*/) {
+    try {
+      refuse_repeated_inputs(folder, files_in(folder, {}, options.storage).files, options);
+    } catch (const NoSuchObject&) {
+      // Nothing has been added to it.
+    }
+  });
 }
 
 }  // namespace xwalk::io

@@ -18,5 +18,9 @@ std::string name_of_part(uint64_t number, Format format, const OutputOptions& op
 /// purpose, and one that is given twice. Throws Error (Io) naming the folder.
 void refuse_repeated_inputs(const Location& folder, const std::vector<InputFile>& there,
                             const OutputOptions& options);
+/// Does so again just before the outputs of `options.set` get their names, since another run may
+/// have added the same inputs meanwhile. On a disk, no other run of xwalk adds to the folder then.
+/// Does nothing for an output that is not a folder of files.
+void refuse_repeated_at_commit(const Location& folder, const OutputOptions& options);
 
 }  // namespace xwalk::io

@@ -231,9 +231,11 @@ def run(command, environment=None) -> Cost:
 
 class Warm:
     """A process that has begun, and does its work once whenever it is asked. Processes that it starts count with it."""
-    LOOP = ("import os, sys, time\nout = os.fdopen(os.dup(1), 'w')\nos.dup2(2, 1)\nfor _ in sys.stdin:\n"
-            "  a, b = sum(os.times()[:4]), time.perf_counter()\n  work()\n"
-            "  print(sum(os.times()[:4]) - a, time.perf_counter() - b, file=out, flush=True)\n")
+    LOOP = ("import os, resource, sys, time\nout = os.fdopen(os.dup(1), 'w')\nos.dup2(2, 1)\n"
+            "def spent():\n  its = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]\n"
+            "  return sum(each.ru_utime + each.ru_stime for each in its)\nfor _ in sys.stdin:\n"
+            "  a, b = spent(), time.perf_counter()\n  work()\n"
+            "  print(spent() - a, time.perf_counter() - b, file=out, flush=True)\n")
 
     def __init__(self, script, threads):
         self._process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", script + "\n" + self.LOOP], text=True, stdin=subprocess.PIPE,

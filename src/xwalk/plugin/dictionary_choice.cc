@@ -24,7 +24,7 @@ constexpr int64_t kBlock = 64;
 constexpr int64_t kLeastSample = 512;
 
 /// Hashes that were seen. Twice as many slots as values.
-class Distinct {
+class SeenHashes {
  public:
   void add(uint64_t hash) {
     hash = (hash ^ (hash >> 31)) * 0x9E37'79B9'7F4A'7C15U | 1U;
@@ -74,11 +74,13 @@ std::optional<std::function<std::string_view(int64_t)>> bytes_of(const arrow::Ar
   };
 }
 
+}  // namespace
+
 bool outgrows_dictionary(const arrow::Array& array) {
   const auto value = bytes_of(array);
   if (!value || array.length() < kLeastSample) return false;
   const int64_t step = std::max(kBlock, array.length() / (kSample / kBlock));
-  Distinct distinct;
+  SeenHashes distinct;
   int64_t seen = 0;
   size_t bytes = 0;
   // NOLINTNEXTLINE(bugprone-random-generator-seed): the same rows give the same file
@@ -103,6 +105,8 @@ bool outgrows_dictionary(const arrow::Array& array) {
   const double size = static_cast<double>(bytes) / static_cast<double>(seen);
   return about * size > parquet::DEFAULT_DICTIONARY_PAGE_SIZE_LIMIT;
 }
+
+namespace {
 
 void find(const arrow::Array& array, int* leaf, std::vector<int>* out) {
   switch (array.type_id()) {

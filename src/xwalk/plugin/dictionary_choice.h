@@ -12,4 +12,7 @@ namespace xwalk::plugin {
 /// after the first rows are not seen.
 std::vector<int> leaves_without_dictionary(const arrow::RecordBatch& first);
 
+/// Returns the same of the values of one leaf.
+bool outgrows_dictionary(const arrow::Array& array);
+
 }  // namespace xwalk::plugin

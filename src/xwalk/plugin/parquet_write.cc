@@ -19,6 +19,7 @@
 #include <parquet/schema.h>
 
 #include "xwalk/plugin/dictionary_choice.h"
+#include "xwalk/plugin/flat_file.h"
 #include "xwalk/plugin/footer.h"
 #include "xwalk/plugin/nan_counts.h"
 #include "xwalk/version.h"
@@ -124,7 +125,7 @@ class ParquetWriter final : public Writer {
     const int64_t bytes = bytes_kept(*batch);
     if (!by_column_) {
       ARROW_ASSIGN_OR_RAISE(const int64_t taken, arrow::util::ReferencedBufferSize(*batch));
-      by_column_ = is_flat_ && taken <= 2 * bytes;
+      by_column_ = is_flat_ && footer_->num_columns() >= kManyColumns && taken <= 2 * bytes;
       if (*by_column_) return keep(std::move(batch));
     }
     const int64_t values = level_bytes(*batch) / 4;
@@ -143,9 +144,10 @@ class ParquetWriter final : public Writer {
 
   arrow::Status finish() override {
     ARROW_RETURN_NOT_OK(by_column_.value_or(false) ? write_kept(kept_rows_) : write_collected());
-    if (writer_ == nullptr) ARROW_RETURN_NOT_OK(open());
-    ARROW_RETURN_NOT_OK(writer_->AddKeyValueMetadata(
-        arrow::key_value_metadata({XWALK_ENGINE_NAN_COUNTS}, {nans_->text()})));
+    if (!is_open_) ARROW_RETURN_NOT_OK(open());
+    auto metadata = arrow::key_value_metadata({XWALK_ENGINE_NAN_COUNTS}, {nans_->text()});
+    if (flat_ != nullptr) return flat_->finish(metadata);
+    ARROW_RETURN_NOT_OK(writer_->AddKeyValueMetadata(metadata));
     return writer_->Close();
   }
 
@@ -181,10 +183,7 @@ class ParquetWriter final : public Writer {
       sorted_by.push_back({leaf, descending != 0, nulls_first != 0});
     }
     if (!sorted_by.empty()) properties_.set_sorting_columns(std::move(sorted_by));
-    is_flat_ = schema.num_columns() >= kManyColumns;
-    for (int leaf = 0; leaf < schema.num_columns(); ++leaf) {
-      is_flat_ = is_flat_ && schema.Column(leaf)->max_repetition_level() == 0;
-    }
+    is_flat_ = FlatFile::takes(*schema_, schema);
     if (options_.page_index) properties_.enable_write_page_index();
     nans_.emplace(*schema_, schema);
     // Statistics of pages, which can hold NaN, are then in the index and not in the pages.
@@ -196,6 +195,12 @@ class ParquetWriter final : public Writer {
 
   /// Begins the file.
   arrow::Status open() {
+    is_open_ = true;
+    if (is_flat_) {
+      flat_ = std::make_unique<FlatFile>(std::move(sink_), footer_->schema(), properties_.build(),
+                                         options_.threads > 1, &pool_);
+      return arrow::Status::OK();
+    }
     parquet::ArrowWriterProperties::Builder arrow_properties;
     arrow_properties.set_use_threads(options_.threads > 1);
     auto root =
@@ -243,13 +248,10 @@ class ParquetWriter final : public Writer {
       const int64_t here = std::min(rows - at, 2 * most);
       const auto group = kept->Slice(at, here);
       nans_->begin_group();
-      arrow::TableBatchReader batches(*group);
-      std::shared_ptr<arrow::RecordBatch> batch;
-      do {
-        ARROW_RETURN_NOT_OK(batches.ReadNext(&batch));
-        if (batch != nullptr) ARROW_RETURN_NOT_OK(nans_->add(*batch));
-      } while (batch != nullptr);
-      ARROW_RETURN_NOT_OK(writer_->WriteTable(*group, here));
+      arrow::TableBatchReader reader(*group);
+      ARROW_ASSIGN_OR_RAISE(const auto batches, reader.ToRecordBatches());
+      for (const auto& batch : batches) ARROW_RETURN_NOT_OK(nans_->add(*batch));
+      ARROW_RETURN_NOT_OK(flat_->write_group(batches));
       at += here;
     }
     collected_.clear();
@@ -262,9 +264,11 @@ class ParquetWriter final : public Writer {
 
   /// Begins the file, with dictionaries for those columns that the first rows speak for.
   arrow::Status open_for(const arrow::RecordBatch& first) {
-    if (writer_ != nullptr) return arrow::Status::OK();
-    for (int leaf : leaves_without_dictionary(first)) {
-      properties_.disable_dictionary(footer_->schema()->Column(leaf)->path());
+    if (is_open_) return arrow::Status::OK();
+    if (!is_flat_) {
+      for (int leaf : leaves_without_dictionary(first)) {
+        properties_.disable_dictionary(footer_->schema()->Column(leaf)->path());
+      }
     }
     return open();
   }
@@ -279,7 +283,7 @@ class ParquetWriter final : public Writer {
     const int64_t step = std::max<int64_t>(1, rows / pieces);
     for (int64_t at = 0; at < rows;) {
       if (!open_ || is_group_full()) {
-        ARROW_RETURN_NOT_OK(writer_->NewBufferedRowGroup());
+        ARROW_RETURN_NOT_OK(flat_ != nullptr ? flat_->end_group() : writer_->NewBufferedRowGroup());
         nans_->begin_group();
         open_ = true;
         group_bytes_ = 0;
@@ -300,7 +304,7 @@ class ParquetWriter final : public Writer {
               level_bytes(*piece) / 4);
         }
       }
-      ARROW_RETURN_NOT_OK(writer_->WriteRecordBatch(*piece));
+      ARROW_RETURN_NOT_OK(flat_ != nullptr ? flat_->add(piece) : writer_->WriteRecordBatch(*piece));
       ARROW_RETURN_NOT_OK(nans_->add(*piece));
       if (group_rows_ == 0) first_bytes_ = pool_.bytes_allocated();
       group_rows_ += here;
@@ -340,9 +344,11 @@ class ParquetWriter final : public Writer {
   parquet::WriterProperties::Builder properties_;
   /// Counts what the writer allocates. The writer is destroyed before its pool.
   arrow::ProxyMemoryPool pool_{arrow::default_memory_pool()};
+  bool is_open_ = false;
   std::unique_ptr<parquet::arrow::FileWriter> writer_;
+  std::unique_ptr<FlatFile> flat_;
   std::optional<NanCounts> nans_;
-  /// Whether the columns are many, and none is in a list.
+  /// Whether no column is in a list.
   bool is_flat_ = false;
   /// Whether row groups are written column by column; decided by the first batch.
   std::optional<bool> by_column_;

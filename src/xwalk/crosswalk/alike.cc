@@ -7,11 +7,10 @@
 #include <unordered_set>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "xwalk/base/error.h"
 #include "xwalk/base/first_places.h"
 #include "xwalk/base/text.h"
+#include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/modules.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/field_hash.h"
@@ -33,8 +32,6 @@ using hub::Schema;
 
 /// Messages clip longer names.
 constexpr size_t kLongestName = 40;
-/// How names begin that stand for those of several columns. None is part of another.
-constexpr std::string_view kPlaceholder = "xwalk_column_";
 
 /// Returns true for a field that metadata, its own or of fields below, distinguishes from otherwise
 /// equal ones: an id, keys.
@@ -79,8 +76,7 @@ class Candidates {
       names_.push_back(hub::in_lower_case(field.name, hub::Letters::Ascii));
       const size_t first = by_name_.add(names_.back(), i);
       is_one_[i] = first == i && field.name.size() <= kLongestName &&
-                   hub::is_plain_word(field.name) && !field.name.starts_with(kPlaceholder) &&
-                   !is_marked(field);
+                   hub::is_plain_word(field.name) && !is_marked(field);
       if (first != i) is_one_[first] = false;
     }
     // The last column may be one of the system's own.
@@ -88,9 +84,7 @@ class Candidates {
   }
 
   bool operator[](size_t column) const { return is_one_[column]; }
-  /// Keeps all columns if the name begins like those that stand for several.
   void keep(std::string_view name) {
-    if (name.starts_with(kPlaceholder)) is_one_.assign(is_one_.size(), false);
     if (const auto column = by_name_.find(hub::in_lower_case(name, hub::Letters::Ascii))) {
       is_one_[*column] = false;
     }
@@ -114,31 +108,18 @@ class Candidates {
   std::vector<bool> is_one_;
 };
 
-/// Puts the name of a column in texts instead of the one that stands for it.
-struct Naming {
-  const std::string& placeholder;
-  const std::string& name;
-
-  void put_in(std::string* text) const {
-    for (size_t at = 0; (at = text->find(placeholder, at)) != std::string::npos;
-         at += name.size()) {
-      text->replace(at, placeholder.size(), name);
+/// Makes a text about a column one about another that is like it. Only notes of YTsaurus name the
+/// column, with a place below it in YTsaurus's notation: `(at a.<list-element>)`.
+void put_column(const std::string& name, const std::string& was, std::string* text) {
+  constexpr std::string_view kBefore = "(at ";
+  for (size_t at = 0; (at = text->find(kBefore, at)) != std::string::npos;) {
+    at += kBefore.size();
+    const std::string_view place = std::string_view(*text).substr(at);
+    if (place.starts_with(was) && place.substr(was.size()).starts_with('.')) {
+      text->replace(at, was.size(), name);
     }
   }
-  void put_in(Finding* finding) const {
-    const hub::MovedPlace place{Path::column(placeholder), Path::column(name)};
-    finding->path = place.of(finding->path);
-    for (std::string* text : {&finding->lost, &finding->witness, &finding->hint}) put_in(text);
-  }
-  /// Except for the path.
-  void put_in(PathReport* report) const {
-    put_in(&report->source);
-    put_in(&report->target);
-    for (Reason& reason : report->reasons) {
-      for (std::string* text : {&reason.lost, &reason.witness, &reason.hint}) put_in(text);
-    }
-  }
-};
+}
 
 }  // namespace
 
@@ -203,10 +184,7 @@ AlikeColumns::AlikeColumns(const Schema& source, const PlanOptions& options, con
 
 Schema AlikeColumns::distinct(const Schema& all) const {
   Schema out{{}, all.metadata, all.nullable_rows, all.bare_rows};
-  for (size_t place = 0; place < first_.size(); ++place) {
-    out.fields.push_back(all.fields[first_[place]]);
-    if (is_shared(place)) out.fields.back().name = fmt::format("{}{:08}", kPlaceholder, place);
-  }
+  for (const size_t column : first_) out.fields.push_back(all.fields[column]);
   return out;
 }
 
@@ -215,6 +193,10 @@ std::optional<size_t> AlikeColumns::place_of(const Path& path) const {
   while (column.size() > 1) column = column.parent();
   const auto found = by_path_.find(column);
   return found == by_path_.end() ? std::nullopt : std::optional(found->second);
+}
+
+hub::MovedPlace AlikeColumns::moved(size_t place, size_t column) const {
+  return {Path::column(distinct_.fields[place].name), Path::column(source_.fields[column].name)};
 }
 
 std::set<size_t> AlikeColumns::places_of(const hub::Findings& findings) const {
@@ -325,7 +307,8 @@ hub::Findings AlikeColumns::all(const hub::Findings& distinct) const {
     for (const Finding* finding : of_place[place]) {
       out.push_back(*finding);
       if (!is_shared(place)) continue;
-      Naming{distinct_.fields[place].name, source_.fields[i].name}.put_in(&out.back());
+      out.back().path = moved(place, i).of(finding->path);
+      put_column(source_.fields[i].name, distinct_.fields[place].name, &out.back().lost);
     }
   }
   for (const Finding* finding : others) out.push_back(*finding);
@@ -335,7 +318,7 @@ hub::Findings AlikeColumns::all(const hub::Findings& distinct) const {
 hub::Renames AlikeColumns::all(const hub::Renames& distinct) const {
   hub::Renames out;
   for (const auto& [path, names] : distinct) {
-    const std::string column = path.substr(0, kPlaceholder.size() + 8);
+    const std::string_view column = std::string_view(path).substr(0, path.find_first_of(".[{<"));
     const auto place = by_path_.find(Path::column(column));
     if (place == by_path_.end() || !is_shared(place->second)) {
       out.emplace(path, names);
@@ -343,10 +326,11 @@ hub::Renames AlikeColumns::all(const hub::Renames& distinct) const {
     }
     for (size_t i = 0; i < places_.size(); ++i) {
       if (places_[i] != place->second) continue;
-      const Naming naming{column, source_.fields[i].name};
-      std::vector<hub::Rename>& renamed = out[naming.name + path.substr(column.size())];
+      const std::string& name = source_.fields[i].name;
+      std::vector<hub::Rename>& renamed = out[name + path.substr(column.size())];
       renamed = names;
-      for (hub::Rename& rename : renamed) naming.put_in(&rename.name);
+      // No system changes a name that is a plain word.
+      if (path.size() == column.size()) renamed.front().name = name;
     }
   }
   return out;
@@ -368,7 +352,6 @@ std::vector<PathReport> AlikeColumns::all(std::vector<PathReport> distinct) cons
   std::vector<Path> above;
   for (size_t i = 0; i < places_.size(); ++i) {
     const size_t place = places_[i];
-    const Naming naming{distinct_.fields[place].name, source_.fields[i].name};
     for (size_t k = begins[place]; k < begins[place + 1]; ++k) {
       // The last column takes the reports.
       if (i == last_[place]) {
@@ -378,20 +361,29 @@ std::vector<PathReport> AlikeColumns::all(std::vector<PathReport> distinct) cons
       }
       if (!is_shared(place)) continue;
       PathReport& report = out.back();
+      const std::string& name = source_.fields[i].name;
       const size_t depth = report.path.size();
       above.resize(depth - 1);
-      above.push_back(depth == 1 ? Path::column(naming.name)
-                                 : above.back().below(report.path.last()));
+      if (depth == 1) {
+        above.push_back(Path::column(name));
+        report.source = with_field_name(std::move(report.source), name);
+        report.target = with_field_name(std::move(report.target), name);
+      } else {
+        above.push_back(above.back().below(report.path.last()));
+      }
       report.path = above.back();
-      naming.put_in(&report);
+      for (Reason& reason : report.reasons) {
+        put_column(name, distinct_.fields[place].name, &reason.lost);
+      }
     }
   }
   return out;
 }
 
 bool AlikeColumns::are_alike_in(const Schema& schema) const {
-  return std::ranges::none_of(schema.fields, [](const Field& field) {
-    return field.name.starts_with(kPlaceholder) && is_marked(field);
+  return std::ranges::none_of(schema.fields, [&](const Field& field) {
+    const auto place = by_path_.find(Path::column(field.name));
+    return place != by_path_.end() && is_shared(place->second) && is_marked(field);
   });
 }
 

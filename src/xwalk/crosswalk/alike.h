@@ -4,7 +4,6 @@
 #include <optional>
 #include <set>
 #include <span>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "xwalk/crosswalk/plan_result.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/finding.h"
+#include "xwalk/hub/member_paths.h"
 #include "xwalk/hub/names.h"
 #include "xwalk/hub/type.h"
 
@@ -30,8 +30,7 @@ class AlikeColumns {
 
   /// Returns true if a column is like one before it. The other functions require it.
   bool any() const { return !distinct_.fields.empty(); }
-  /// Returns the source with each distinct column once. Columns that are alike have one name, which
-  /// the functions below replace by theirs, in texts too.
+  /// Returns the source with each distinct column once: the first of those that are alike.
   const hub::Schema& distinct() const { return distinct_; }
   /// Returns the same of another schema that has the columns of the source.
   hub::Schema distinct(const hub::Schema& all) const;
@@ -60,6 +59,8 @@ class AlikeColumns {
   std::vector<Column> repeated(std::span<const Column> distinct, const std::set<size_t>& without,
                                Named named) const;
   bool is_shared(size_t place) const { return first_[place] != last_[place]; }
+  /// Returns where what is known of a place applies: at one of its columns.
+  hub::MovedPlace moved(size_t place, size_t column) const;
   std::optional<size_t> place_of(const Path& path) const;
 
   const hub::Schema& source_;

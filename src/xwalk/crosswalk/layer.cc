@@ -66,6 +66,31 @@ bool holds_alike(const Field& a, const Field& b) {
          std::ranges::equal(a.type.children(), b.type.children(), holds_alike);
 }
 
+/// The name of a field in the text of its type in Parquet's notation.
+struct NameInText {
+  size_t begin = 0;
+  /// 0 if the text has none.
+  size_t size = 0;
+};
+
+NameInText field_name_in(std::string_view text) {
+  constexpr std::array<std::string_view, 3> kRepetitions = {"required ", "optional ", "repeated "};
+  const auto begins = [&](std::string_view repetition) { return text.starts_with(repetition); };
+  if (std::ranges::none_of(kRepetitions, begins)) return {};
+  if (text.ends_with(';')) text.remove_suffix(1);
+  const size_t space = text.find(' ', text.find(' ') + 1);
+  if (space == std::string_view::npos) return {};
+  const size_t begin = space + 1;
+  size_t end = begin;
+  if (end < text.size() && text[end] == '"') {
+    for (++end; end < text.size() && text[end] != '"'; ++end) end += text[end] == '\\' ? 1 : 0;
+    end = std::min(end + 1, text.size());
+  } else {
+    end = std::min(text.find(' ', end), text.size());
+  }
+  return {begin, end - begin};
+}
+
 }  // namespace
 
 bool has_type(const Field& a, const Field& b) {
@@ -82,20 +107,17 @@ bool is_other_layout(const Field& a, const Field& b) {
 }
 
 std::string without_field_name(std::string_view text) {
-  constexpr std::array<std::string_view, 3> kRepetitions = {"required ", "optional ", "repeated "};
-  const auto begins = [&](std::string_view repetition) { return text.starts_with(repetition); };
-  if (std::ranges::none_of(kRepetitions, begins)) return std::string(text);
+  const NameInText name = field_name_in(text);
+  if (name.size == 0) return std::string(text);
   if (text.ends_with(';')) text.remove_suffix(1);
-  const size_t begin = text.find(' ', text.find(' ') + 1);
-  if (begin == std::string_view::npos) return std::string(text);
-  size_t end = begin + 1;
-  if (end < text.size() && text[end] == '"') {
-    for (++end; end < text.size() && text[end] != '"'; ++end) end += text[end] == '\\' ? 1 : 0;
-    end = std::min(end + 1, text.size());
-  } else {
-    end = std::min(text.find(' ', end), text.size());
-  }
-  return std::string(text.substr(0, begin)) + std::string(text.substr(end));
+  return std::string(text.substr(0, name.begin - 1)) +
+         std::string(text.substr(name.begin + name.size));
+}
+
+std::string with_field_name(std::string text, std::string_view name) {
+  const NameInText was = field_name_in(text);
+  if (was.size != 0) text.replace(was.begin, was.size, name);
+  return text;
 }
 
 std::string shown_type(std::string_view text) {

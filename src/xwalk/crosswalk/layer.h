@@ -20,6 +20,8 @@ hub::Type bare_layer(const hub::Type& type);
 /// Returns the text of a type without the field's name and the semicolon of Parquet's notation:
 /// `optional int64 (TIMESTAMP(MICROS,true))`.
 std::string without_field_name(std::string_view text);
+/// Returns the text of a type with another name of the field; texts without one stay as they are.
+std::string with_field_name(std::string text, std::string_view name);
 
 /// Returns the same for people: of a CRS in PROJJSON only its code or name.
 std::string shown_type(std::string_view text);

@@ -13,7 +13,7 @@ OFFERS = [
     (["xwalk", ""], ["convert", "schema", "explain", "--help"], ["--from"]),
     (["xwalk", "sch"], ["schema"], ["convert"]),
     (["xwalk", "convert", "--du"], ["--durable", "--duplicate-keys"], ["--from"]),
-    (["xwalk", "convert", "--mode", ""], ["create", "append", "append-again", "overwrite"], ["--from"]),
+    (["xwalk", "convert", "--mode", ""], ["create", "append", "append-again", "upsert", "overwrite"], ["--from"]),
     (["xwalk", "convert", "--mode", "=", "app"], ["append"], ["create"]),
     (["xwalk", "check", "--to", ""], ["yt", "skiff", "parquet", "lance", "vortex", "arrow"], []),
     (["xwalk", "schema", "--form", "ys"], ["yson", "yson-binary"], ["json"]),

@@ -75,7 +75,7 @@ class TestCopying(harness.InFolder):
     def test_errors_have_the_syntax_of_copy(self):
         path = self.folder / "a.yson"
         for options, parts in (("FORMAT yson, CAST {'id': 'int8'}", ("Skip such rows with ON_ERROR 'skip', REJECTS FILE.",)),
-                               ("FORMAT yson, MODE replace", ("mode: expected create, append, append-again or overwrite",))):
+                               ("FORMAT yson, MODE replace", ("mode: expected create, append, append-again, upsert or overwrite",))):
             said = self.refused(f"COPY (SELECT t FROM t) TO '{path}' ({options})")
             for part in parts:
                 assert part in said

@@ -66,7 +66,7 @@ class TestErrors(harness.InFolder):
                 (lambda: xwalk.open(good, storage_options={"endpoint": "x"}), ("storage_options: expected the URI",)),
                 (lambda: xwalk.open(b"{id=1}", format="skiff"), ("Skiff rows need a schema", "schema")),
                 (lambda: once.to_arrow(), ("read already", "Open them by a path")),
-                (lambda: xwalk.convert(good, "x.yson", mode="replace"), ("mode: expected create, append, append-again or overwrite",)),
+                (lambda: xwalk.convert(good, "x.yson", mode="replace"), ("mode: expected create, append, append-again, upsert or overwrite",)),
                 (lambda: xwalk.convert(good, "x.yson", exclude=["id"]), ("exclude leaves no column",)),
                 (lambda: xwalk.convert(good, "x.yson", cast={"nope": "int8"}), ('no column "nope" to cast', "The columns are: id")),
                 (lambda: xwalk.convert(good, "none/x.yson"), ("cannot create", "Make its folder first.")),

@@ -338,7 +338,7 @@ class TestSpark(OnSpark):
         yson = self.table("options.yson", range(40))
         refused = {name: "1" for name in ("limit", "sample", "seed", "tail", "max_rejects", "part", "yt_writers")}
         refused |= {"verify": "true", "resume": "true", "jobs": "2"}
-        refused |= {"evolve": "true", "mode": "append", "to": "yson", "yt_attributes": "a=b"}
+        refused |= {"evolve": "true", "key": "a", "mode": "append", "to": "yson", "yt_attributes": "a=b"}
         reading = {"rename": "a=c", "cast": "a=int32"}
         writing = {"compression": "zstd", "row_group_rows": "100", "partition_by": "a", "durable": "true", "vortex_edition": "core2025.10.0"}
         same = {"format": "parquet", "select": "b,a", "exclude": "a", "partitions": "false", "unify": "true", "batch_rows": "7",

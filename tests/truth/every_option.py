@@ -20,7 +20,7 @@ from columns import EXTENSION, KINDS, YT_LIKE
 
 #: Options that other tests cover: each needs more than a file.
 ELSEWHERE = {
-    "--help": "tests/cli/pages_test.py", "--partition-by": "tests/truth/hive.py", "--mode": "tests/truth/appends.py", "--evolve": "tests/io/append_test.py",
+    "--help": "tests/cli/pages_test.py", "--partition-by": "tests/truth/hive.py", "--mode": "tests/truth/appends.py", "--evolve": "tests/io/append_test.py", "--key": "tests/io/upsert_test.py",
     "--follow": "tests/io/lance_references_test.py", "--yt-attribute": "tests/io/cluster_test.py", "--yt-writers": "tests/io/cluster_test.py",
     "--storage": "tests/python/taken_options_test.py", "--verify": "tests/io/verify_test.py", "--resume": "tests/io/resume_test.py",
     "--jobs": "tests/io/resume_test.py", "--proof": "tests/io/verify_test.py", "--title": "tests/cli/verify.clitest", "--owner": "tests/cli/verify.clitest",

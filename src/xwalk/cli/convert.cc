@@ -53,13 +53,20 @@ std::string rejected_text(const io::Progress& done) {
                      visible(io::rejection_text(spelled_for_program(*done.first_bad))));
 }
 
+/// Returns how many rows were added, and how many replaced others, if they did so by key.
+std::string upserted_text(const io::Converted& converted) {
+  if (converted.upserted == nullptr) return "";
+  return fmt::format(" (inserted {}, updated {})", grouped(converted.upserted->inserted),
+                     grouped(converted.upserted->updated));
+}
+
 /// Returns the line that ends a conversion.
 std::string summary_line(const io::Converted& converted, double seconds) {
   const io::Progress& done = converted.done;
   auto rate = static_cast<uint64_t>(static_cast<double>(done.bytes_read) / std::max(seconds, 1e-6));
   std::string line = fmt::format(
-      "{}  {} → {}  {}{}   {}", counted(done.rows, "row"), byte_size(done.bytes_read),
-      byte_size(done.bytes_written), duration(seconds),
+      "{}{}  {} → {}  {}{}   {}", counted(done.rows, "row"), upserted_text(converted),
+      byte_size(done.bytes_read), byte_size(done.bytes_written), duration(seconds),
       rate > 0 ? fmt::format("  {}/s", byte_size(rate)) : "", report::summary(converted.plan));
   if (done.bad_rows > 0) line += "   " + rejected_text(done);
   return line;
@@ -72,6 +79,10 @@ std::string summary_json(const io::Converted& converted, double seconds) {
   out["output"] = converted.output;
   out["rows"] = done.rows;
   out["rejected"] = done.bad_rows;
+  if (converted.upserted != nullptr) {
+    out["inserted"] = converted.upserted->inserted;
+    out["updated"] = converted.upserted->updated;
+  }
   if (done.first_bad) out["first_rejected"] = error_json(*done.first_bad);
   out["bytes_in"] = done.bytes_read;
   out["bytes_out"] = done.bytes_written;

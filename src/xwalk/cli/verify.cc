@@ -72,9 +72,6 @@ Verb verify_verb() {
         add_text(command, "--proof", &options->proof, "FILE",
                  "write a proof: .html, .xml (JUnit), .md, .json")
             ->group(group);
-        add_list(command, "--key", &options->how.key, "a,b",
-                 "match rows by these columns, not by position")
-            ->group(group);
         add_flag(command, "--all", &options->output.all, "list all columns with their checksums")
             ->group(group);
         declare_options(command, io::kConvert, &options->tokens);

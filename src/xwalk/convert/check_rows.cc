@@ -32,6 +32,7 @@
 #include "xwalk/io/places/hive_writer.h"
 #include "xwalk/io/places/open_output.h"
 #include "xwalk/io/places/output_place.h"
+#include "xwalk/io/places/upsert.h"
 #include "xwalk/io/rows/piece_writer.h"
 #include "xwalk/io/rows/refusing_writer.h"
 #include "xwalk/io/rows/row_order.h"
@@ -106,6 +107,10 @@ std::unique_ptr<hub::BatchWriter> open_trial(const crosswalk::Plan& plan, Output
 std::unique_ptr<hub::BatchWriter> trial_writer(const crosswalk::Plan& plan,
                                                const OutputOptions& options,
                                                const Destination* append) {
+  if (options.upsert.wanted) {
+    return with_keys(append == nullptr ? OutputPlace() : append->place, plan.target_hub, options,
+                     open_trial(plan, options, append));
+  }
   if (writes_folders(options)) {
     const InputFiles none;
     return try_partitioned(write_plan(plan), append == nullptr ? none : append->there, options);
@@ -153,7 +158,7 @@ class TriedReader final : public WrappedReader {
   hub::BatchWriter* bare() const { return ordered_ != nullptr ? ordered_->writer() : owner_.get(); }
 
   hub::Batch tried(hub::Batch batch, const Piece& piece) const {
-    add_bad_rows(without_form(batch), &batch.bad);
+    add_bad_rows(without_form(batch, piece), &batch.bad);
     if (ordered_ == nullptr) return batch;
     BatchKeys keys = ordered_->order().keys_of(batch, piece);
     add_bad_rows(std::move(keys.misplaced), &batch.bad);
@@ -162,7 +167,7 @@ class TriedReader final : public WrappedReader {
   }
 
   /// Returns the rows of a batch that the writer has no form for, by their indices in it.
-  std::vector<hub::BadRow> without_form(const hub::Batch& batch) const {
+  std::vector<hub::BadRow> without_form(const hub::Batch& batch, const Piece& piece) const {
     std::vector<hub::BadRow> dropped;
     hub::Batch good = hub::drop_bad_rows(batch, schema(), &dropped);
     std::vector<hub::BadRow> out;
@@ -170,6 +175,7 @@ class TriedReader final : public WrappedReader {
       yson::Buffer buffer;
       out = split_->encode(std::move(good), &buffer);
     } else if (refusing_ != nullptr) {
+      refusing_->begin_piece(piece);
       out = refusing_->write_good(std::move(good));
     }
     hub::count_dropped(dropped, &out);
@@ -313,6 +319,7 @@ crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Sch
   options->meaning = output->rows()->meaning;
   crosswalk::UnsupportedColumns unknown;
   const auto places = places_there(all, there, options->plan);
+  check_upserted_columns(all, there, options->plan, options->output);
   auto reason = unknown_columns(all, there, options->plan, !options->input.select.empty());
   for (size_t i = 0, next = 0; i < places.size(); ++i) {
     if (!places[i]) unknown.of_source[i].why = std::move(reason[next++]);

@@ -283,6 +283,12 @@ OpenComparison open_comparison(const OpenRows& open, const Location& output,
   check_readable_again(*options->output.format);
   Input there = open_input({output}, reading_of_output(*options));
   set_any(source.reader->schema(), there.reader->schema(), options);
+  if (options->output.upsert.wanted) {
+    // The rows were converted to those of the table.
+    options->meaning = there.reader->schema();
+    options->target =
+        crosswalk::from_arrow((*options->output.format)->system, *options->meaning).schema;
+  }
   Plan plan = plan_rows(source, (*options->output.format)->system, *options);
   table.verdict = plan.verdict();
   if (writes_folders(options->output)) {

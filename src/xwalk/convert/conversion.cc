@@ -28,6 +28,7 @@
 #include "xwalk/io/places/open_output.h"
 #include "xwalk/io/places/output_place.h"
 #include "xwalk/io/places/reject_file.h"
+#include "xwalk/io/places/upsert.h"
 #include "xwalk/io/rows/piece_writer.h"
 #include "xwalk/io/rows/row_stream.h"
 
@@ -172,7 +173,10 @@ Conversion::Conversion(const Locations& inputs, const Location& output, ConvertO
 
 std::optional<Destination> Conversion::locate_output(const Output& output) {
   const auto* path = std::get_if<Location>(&output);
-  if (path == nullptr) return std::nullopt;
+  if (path == nullptr) {
+    check_upsert(*options_.output.format, options_.output);
+    return std::nullopt;
+  }
   options_.output.inputs = files_read(input_);
   identify_inputs(input_.files, options_.input, &options_.output);
   Destination to = locate(*path, &options_.output, &options_.plan);
@@ -184,6 +188,7 @@ std::optional<Destination> Conversion::locate_output(const Output& output) {
     if (options_.output.evolve) {
       added_ = evolve_rows(input_.format->system, input_.reader->schema(), options_, &to);
     }
+    check_upserted_columns(input_.reader->schema(), there->schema, options_.plan, options_.output);
     check_added_columns(to, input_.reader->schema(), options_.plan, !options_.input.select.empty());
     options_.target = there->schema;
     options_.meaning = there->meaning;
@@ -193,12 +198,15 @@ std::optional<Destination> Conversion::locate_output(const Output& output) {
 
 void Conversion::open(Output output) {
   const std::optional<Destination> to = locate_output(output);
+  UpsertOptions& upsert = options_.output.upsert;
+  if (upsert.wanted) upsert.done = std::make_shared<Upserted>();
   const OutputOptions& writing = options_.output;
   crosswalk::Plan& plan =
       result_
           .emplace(Converted{
               to ? to->path : "", plan_rows(input_, (*writing.format)->system, options_), {}, {}})
           .plan;
+  result_->upserted = upsert.done;
   if (to) add_order_of_folder(to->place, to->format, &plan);
   result_->notes = plan.notes;
   std::ranges::move(added_, std::back_inserter(result_->notes));
@@ -213,7 +221,8 @@ void Conversion::open(Output output) {
   opened_ = input_.reader->opened_rows();
   // Rows with a promised order are compared with each other here.
   const bool has_order = std::ranges::any_of(plan.target_hub.fields, crosswalk::is_sorted_by);
-  if (opened_ != nullptr && !has_order && keeps_rows(input_, plan, options_)) {
+  // So are keys.
+  if (opened_ != nullptr && !has_order && !upsert.wanted && keeps_rows(input_, plan, options_)) {
     // The commit of the engine is final.
     if (input_.file) {
       opened_->before_commit = [file = input_.file] {

@@ -26,6 +26,9 @@ struct Converted {
   Progress done;
   /// Findings of reading that are in no schema.
   hub::Findings notes;
+  /// The rows that were inserted and updated, once the output is complete; null unless they replace
+  /// others by key.
+  std::shared_ptr<const Upserted> upserted = nullptr;
   /// An earlier run has written the output.
   bool was_complete = false;
 };

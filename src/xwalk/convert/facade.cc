@@ -18,6 +18,7 @@
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/input_files.h"
 #include "xwalk/io/places/output_place.h"
+#include "xwalk/io/places/upsert.h"
 #include "xwalk/yt/module.h"
 
 namespace xwalk::io {
@@ -85,6 +86,9 @@ bool may_have_rows(const Location& path) {
 /// Has the software that would add rows to an output say if it refuses them. Throws
 /// Error as the conversion would.
 void ask_output(const Destination& output, const Plan& plan, const OutputOptions& options) {
+  if (options.upsert.wanted && plan.unsupported.empty()) {
+    (void)with_keys(output.place, plan.target_hub, options, nullptr);
+  }
   if (output.format->ask_commit == nullptr || !plan.unsupported.empty()) return;
   output.format->ask_commit(output.place, write_plan(plan), options);
 }
@@ -147,6 +151,20 @@ CheckedTable check_table(const InputTable& table, const Question& question) {
   }
   out.plan = std::move(plan);
   return out;
+}
+
+/// Returns the report on a conversion, which refers to it.
+Check check_of(const Converted& converted, std::string name, hub::Interface interface) {
+  Check check;
+  check.plan = &converted.plan;
+  check.name = std::move(name);
+  check.notes = converted.notes;
+  check.interface = interface;
+  if (converted.upserted != nullptr) {
+    check.inserted = converted.upserted->inserted;
+    check.updated = converted.upserted->updated;
+  }
+  return check;
 }
 
 /// Keeps results in places that do not change, for a report that refers to them.
@@ -316,8 +334,9 @@ AnyReport report_on(std::shared_ptr<const Plan> plan, std::string name, hub::Int
 
 AnyReport report_on(Converted converted, std::string name, hub::Interface interface) {
   const AnyReport::Counts counts{converted.done.rows, converted.done.bad_rows};
-  return report_on(std::make_shared<const Plan>(std::move(converted.plan)), std::move(name),
-                   interface, std::move(converted.notes), counts);
+  auto owner = std::make_shared<const Converted>(std::move(converted));
+  Check check = check_of(*owner, std::move(name), interface);
+  return {std::move(check), {.owner = std::move(owner), .counts = {counts}}};
 }
 
 AnyReport report_on(std::vector<Converted> outputs, const std::string& output,
@@ -332,11 +351,7 @@ AnyReport report_on(std::vector<Converted> outputs, const std::string& output,
   set.name = output;
   AnyReport::Facts facts{.owner = owner};
   for (const Converted& one : *owner) {
-    Check check;
-    check.plan = &one.plan;
-    check.name = one.output;
-    check.notes = one.notes;
-    check.interface = interface;
+    Check check = check_of(one, one.output, interface);
     facts.counts.emplace_back(AnyReport::Counts{one.done.rows, one.done.bad_rows});
     set.recorded_rows.emplace_back(one.done.rows);
     set.reports.emplace_back(std::move(check));

@@ -328,7 +328,7 @@ class ResumedTables {
       done.first_bad = std::make_shared<const Error>(ErrorCode::Input, before.first_rejected);
     }
     const std::lock_guard lock(mutex_);
-    table.result = Converted{table.of.output, std::move(plan), done, {}, true};
+    table.result = Converted{table.of.output, std::move(plan), done, {}, nullptr, true};
     return true;
   }
 

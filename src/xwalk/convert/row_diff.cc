@@ -546,7 +546,8 @@ void compare_by_place(Cursor left, Cursor right, Comparer& comparer, crosswalk::
   }
 }
 
-void compare_by_key(Cursor left, Cursor right, Comparer& comparer, crosswalk::RowDiff& out) {
+void compare_by_key(Cursor left, Cursor right, Comparer& comparer, crosswalk::RowDiff& out,
+                    bool counts_others) {
   RepeatedKeys left_keys(&out.left_repeated);
   RepeatedKeys right_keys(&out.right_repeated);
   while (true) {
@@ -571,6 +572,10 @@ void compare_by_key(Cursor left, Cursor right, Comparer& comparer, crosswalk::Ro
       ++left.row;
       ++out.left_rows;
     } else {
+      if (!counts_others) {
+        ++right.row;
+        continue;
+      }
       right_keys.add(right.key());
       comparer.alone(right, RowChange::Added);
       ++right.row;
@@ -642,8 +647,13 @@ crosswalk::RowDiff diff_rows(Input left, Input right, const RowDiffOptions& opti
   Shared shared;
   Side left_side(&left_rows, 0, layout, options, &shared);
   Side right_side(&right_rows, 1, layout, options, &shared);
-  const auto compare = layout.key.empty() ? compare_by_place : compare_by_key;
-  compare(Cursor(&left_side, layout), Cursor(&right_side, layout), comparer, out);
+  const Cursor left_cursor(&left_side, layout);
+  const Cursor right_cursor(&right_side, layout);
+  if (layout.key.empty()) {
+    compare_by_place(left_cursor, right_cursor, comparer, out);
+  } else {
+    compare_by_key(left_cursor, right_cursor, comparer, out, !options.right_has_others);
+  }
   comparer.finish();
   for (const auto& [path, order] : *left_orders) {
     const auto found = right_orders->find(path);

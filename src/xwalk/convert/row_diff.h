@@ -22,6 +22,8 @@ struct RowDiffOptions {
   std::vector<std::string> key;
   /// Pairs equal rows in any order: all columns are the key.
   bool any_order = false;
+  /// Whether rows that only the right side has are no difference, and not counted.
+  bool right_has_others = false;
   /// See hub::Comparison.
   std::optional<double> tolerance;
   /// Places that are kept of those at which rows differ.

@@ -271,6 +271,8 @@ void set_reading(System target, ConvertOptions* options) {
                 fmt::format("{} is about rows that are added", hub::mention(Option::Evolve)), {},
                 fmt::format("Give {} as well.", hub::mention(Option::Mode, "append")));
   }
+  UpsertOptions& upsert = options->output.upsert;
+  upsert.key_bytes = options->input.max_memory / UpsertOptions::kKeyShare;
   check_output_options(output ? std::vector<Format>{*output} : formats_of(target), options);
   options->input.annotations = options->plan.annotations;
   options->input.plan = read_plan(target, *options);

@@ -142,9 +142,11 @@ namespace {
 /// Sets how the rows of both sides are compared, and which bad rows of the source are left out.
 RowDiffOptions comparison_of(const ConvertOptions& options, const VerifyOptions& how) {
   RowDiffOptions out;
-  out.key = how.key;
+  const UpsertOptions& upsert = options.output.upsert;
+  out.key = how.key.empty() ? upsert.key : how.key;
+  out.right_has_others = upsert.wanted;
   out.any_order =
-      how.key.empty() && (!options.output.partition_by.empty() || options.output.table_writers > 1);
+      out.key.empty() && (!options.output.partition_by.empty() || options.output.table_writers > 1);
   out.sort_bytes = options.input.max_memory / kSortShare;
   out.threads = std::max(2, options.pipeline.threads);
   out.on_progress = options.pipeline.on_progress;
@@ -181,7 +183,7 @@ report::ProvenTable verify_output(const OpenRows& open, const Location& output,
   Progress done;
   RowsByPath rejected;
   RowDiffOptions comparing = comparison_of(options, how);
-  table.in_order = how.key.empty() && !comparing.any_order;
+  table.in_order = comparing.key.empty() && !comparing.any_order;
   comparing.left.on_bad_row = [&, file = only_file(planned.files)](const hub::BadRow& bad) {
     if (table.rejected++ == 0) {
       table.first_rejected = rejection_text(bad.error, file);
@@ -240,7 +242,8 @@ void report_proof(const report::Proof& proof, const ConvertOptions& options) {
 }
 
 void check_comparable(const Location& output, const ConvertOptions& options) {
-  const bool adds = options.output.mode == OutputMode::Append ||
+  // Rows with a key are found among others.
+  const bool adds = (options.output.mode == OutputMode::Append && !options.output.upsert.wanted) ||
                     (output.is_cluster() && yt::parse_rich_path(output).append.value_or(false));
   if (adds) {
     throw Error(ErrorCode::Usage,

@@ -782,6 +782,39 @@ def refuse_repeated(order, added):
             raise Failure("exists", f"the rows of {name} were added before, in {place}", "`mode=append-again` adds them once more.")
 
 
+# Rows of a table that are compared with keys at once.
+COMPARED_ROWS = 1 << 20
+
+
+def rows_with_keys(batches, keys):
+    """Yields for runs of batches of key columns how many rows there are, and the places of those with one of some keys, a table of the same
+    columns whose rows differ. Raises a failure at the end if several rows have one of the keys."""
+    import pyarrow
+
+    names, found, parts = keys.column_names, [], []
+
+    def searched():
+        rows = pyarrow.Table.from_batches(parts).cast(keys.schema)
+        rows = rows.append_column(" place", pyarrow.array(range(rows.num_rows), pyarrow.int64()))
+        hits = rows.join(keys, names, join_type="left semi", use_threads=False)
+        found.append(hits.select(names))
+        return rows.num_rows, hits[" place"]
+
+    for batch in batches:
+        parts.append(batch)
+        if sum(part.num_rows for part in parts) >= COMPARED_ROWS:
+            yield searched()
+            parts = []
+    if parts:
+        yield searched()
+    every = pyarrow.concat_tables(found) if found else keys.slice(0, 0)
+    repeated = every.group_by(names).aggregate([([], "count_all")]).sort_by([("count_all", "descending")]).slice(0, 1)
+    if repeated.num_rows and repeated["count_all"][0].as_py() > 1:
+        key = ", ".join(f"{name}={repeated[name][0].as_py()}" for name in names)
+        raise Failure("input", f"the key {key} is in {repeated['count_all'][0].as_py()} rows of the table",
+                      "Remove all but one of them, or name more columns of the key.")
+
+
 # What was read after a line.
 PENDING = bytearray()
 

@@ -56,6 +56,7 @@ enum class Option : uint8_t {
   Geoparquet,
   Durable,
   Mode,
+  Key,
   Evolve,
   Annotations,
   Round,

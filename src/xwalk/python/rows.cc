@@ -334,8 +334,8 @@ Dict convert(nb::handle source, nb::handle out, const Dict& given,
 
 /// Compares an output with its inputs as a conversion with these options writes them. `source` is
 /// what Rows are made of, or an object that speaks the protocol of Arrow streams.
-Report verify(const nb::object& source, const std::string& output, std::vector<std::string> key,
-              const Dict& given, const std::optional<Schema>& target_schema, nb::handle progress) {
+Report verify(const nb::object& source, const std::string& output, const Dict& given,
+              const std::optional<Schema>& target_schema, nb::handle progress) {
   io::ConvertOptions options = read_options(given);
   if (target_schema) io::set_output_schema(target_schema->schema, &options);
   options.on_open = warn_of_opened;
@@ -346,7 +346,7 @@ Report verify(const nb::object& source, const std::string& output, std::vector<s
   }
   return interruptible([&](Interrupts& interrupts) -> Report {
     watch(interrupts, progress, &options.pipeline);
-    const io::VerifyOptions how = {.key = std::move(key), .command = {}};
+    const io::VerifyOptions how;
     if (paths) return {io::verify(*paths, output, std::move(options), how), {}};
     const auto open = [&](const io::InputOptions& input) {
       const nb::gil_scoped_acquire held;
@@ -443,9 +443,8 @@ void bind_rows(nb::module_& module) {
   module.def("diff_row_inputs", diff_row_inputs, nb::arg("left"), nb::arg("right"),
              nb::arg("format").none(), nb::arg("key"), nb::arg("tolerance").none(),
              nb::arg("limit"));
-  module.def("verify", verify, nb::arg("source"), nb::arg("output"), nb::arg("key"),
-             nb::arg("options"), nb::arg("target_schema") = nb::none(),
-             nb::arg("progress") = nb::none());
+  module.def("verify", verify, nb::arg("source"), nb::arg("output"), nb::arg("options"),
+             nb::arg("target_schema") = nb::none(), nb::arg("progress") = nb::none());
   module.def("convert", convert, nb::arg("source"), nb::arg("out"), nb::arg("options"),
              nb::arg("target_schema") = nb::none(), nb::arg("progress") = nb::none(),
              nb::arg("again") = nb::none());

@@ -194,6 +194,8 @@ Json json_of(const Check& check, Paths paths = Paths::Listed) {
   }
   json["decisions"] = json_of(decisions_of(check));
   if (check.rows) json["rows"] = json_of(*check.rows);
+  if (check.inserted) json["inserted"] = *check.inserted;
+  if (check.updated) json["updated"] = *check.updated;
   if (check.readers) {
     json["readers"] = Json::array();
     for (const crosswalk::ReaderRemark& reader : check.readers->remarks) {

@@ -339,6 +339,10 @@ std::vector<std::string> notes_of(const Check& check) {
         "{} read, {}", counted(check.rows->read, "row"),
         rejected == 0 ? "none would be rejected" : grouped(rejected) + " would be rejected"));
   }
+  if (check.inserted && check.updated) {
+    notes.push_back(
+        fmt::format("inserted {}, updated {}", grouped(*check.inserted), grouped(*check.updated)));
+  }
   if (check.readers) add_readers(*check.readers, check.interface, &notes);
   for (const auto& [path, change] : check.changes) {
     notes.push_back(fmt::format("{}: {}", path.text(), visible(change)));

@@ -233,6 +233,9 @@ struct Check {
   std::string output = {};
   /// Absent unless asked for.
   std::optional<Misreadings> readers;
+  /// The rows that a conversion by key has added and replaced; absent for others.
+  std::optional<uint64_t> inserted;
+  std::optional<uint64_t> updated;
   /// Findings from reading the rows that no schema has.
   hub::Findings notes;
   /// The files of an input whose schemas were unified.

@@ -556,6 +556,7 @@ void take_status_line(std::string_view engine, std::string_view line, EngineRepo
   } else if (word == "done") {
     report->done_rows = number("rows");
     if (auto bytes = number("bytes")) report->done_bytes = static_cast<uint64_t>(*bytes);
+    report->done_updated = number("updated");
   } else if (word == "error" && !report->error) {
     report->error = text("message");
     report->error_code = text("code");

@@ -31,18 +31,19 @@ inline constexpr int64_t kEngineContract = 2;
 /// What an engine program has reported so far.
 struct EngineReport {
   bool greeted = false;
-  int64_t contract = 0;                ///< its version
-  std::string description;             ///< "xwalk-engine-lance 0.1.0 (pylance 14.0.2)"
-  bool segments = false;               ///< whether rows may come and go in shared memory
-  std::vector<std::string> writes;     ///< other engines whose work it can do itself
-  int infos = 0;                       ///< how often it has reported findings or progress
-  std::optional<int64_t> total_rows;   ///< of an input
-  std::string schema;                  ///< of an input whose rows are bytes of another format
-  int64_t rows_so_far = 0;             ///< rows that it has moved itself
-  uint64_t bytes_so_far = 0;           ///< of those
-  std::optional<int64_t> done_rows;    ///< once all is done
-  std::optional<uint64_t> done_bytes;  ///< once all is done, if it reports it
-  std::optional<std::string> error;    ///< its message
+  int64_t contract = 0;                 ///< its version
+  std::string description;              ///< "xwalk-engine-lance 0.1.0 (pylance 14.0.2)"
+  bool segments = false;                ///< whether rows may come and go in shared memory
+  std::vector<std::string> writes;      ///< other engines whose work it can do itself
+  int infos = 0;                        ///< how often it has reported findings or progress
+  std::optional<int64_t> total_rows;    ///< of an input
+  std::string schema;                   ///< of an input whose rows are bytes of another format
+  int64_t rows_so_far = 0;              ///< rows that it has moved itself
+  uint64_t bytes_so_far = 0;            ///< of those
+  std::optional<int64_t> done_rows;     ///< once all is done
+  std::optional<uint64_t> done_bytes;   ///< once all is done, if it reports it
+  std::optional<int64_t> done_updated;  ///< of the rows, those that replaced others
+  std::optional<std::string> error;     ///< its message
   std::string error_code;
   std::string error_hint;
 };

@@ -645,8 +645,7 @@ std::unique_ptr<SplitReader> split_program_rows(crosswalk::System system, std::s
   const hub::Schema given = reader->schema();
   std::unique_ptr<SplitReader> rows =
       check_values(split(crosswalk::with_arrow_types(system, std::move(reader))), std::move(file));
-  // Conversions other than of layouts may reject values, and an engine that takes the rows itself
-  // would not check them.
+  // An engine that takes the rows itself checks no values, which other conversions may reject.
   const bool must_check =
       std::ranges::any_of(given.fields, has_bounded_numbers) ||
       !std::ranges::equal(given.fields, rows->schema().fields, crosswalk::is_other_layout);
@@ -695,6 +694,7 @@ void ProgramSink::finish() {
                                            report.done_rows.value_or(0)));
   }
   bytes_ = report.done_bytes.value_or(engine_->bytes());
+  updated_ = report.done_updated.value_or(0);
 }
 
 }  // namespace xwalk::io

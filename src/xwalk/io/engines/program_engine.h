@@ -112,6 +112,8 @@ class ProgramSink {
   /// complete.
   bool is_in_doubt() const;
   int64_t rows() const { return rows_; }
+  /// Returns how many of the rows replaced others, once finished; 0 if the program reports none.
+  int64_t updated() const { return updated_; }
   /// Bytes of the output once finished, if the program reports them; before that, the bytes sent.
   uint64_t bytes() const { return bytes_; }
 
@@ -120,6 +122,7 @@ class ProgramSink {
   std::optional<hub::CompiledCast> cast_;
   bool has_answered_ = false;
   int64_t rows_ = 0;
+  int64_t updated_ = 0;
   uint64_t bytes_ = 0;
 };
 

@@ -143,6 +143,7 @@ constinit const RowFormat kDeltaRows = {
     .schema_there = delta_schema_there,
     .with_columns = delta_with_columns,
     .partitions = true,
+    .upserts = Upserts::SameColumns,
     .keeps_inputs = kInputsOfVersion,
     .keeps_schema = true,
 };

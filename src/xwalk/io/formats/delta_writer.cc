@@ -45,6 +45,7 @@ void send_delta_begin(EngineProgram& program, const OutputPlace& place, const Wr
   refuse_existing_table(exists, place.mode);
   nlohmann::json order = {{"partitions", options.partition_by}};
   add_inputs(options, use, &order);
+  if (exists) add_key(options, &order);
   if (!exists || options.evolve) {
     const delta::Schema schema =
         plan.written ? plan.written->as<delta::Schema>() : delta::from_arrow(plan.hub).schema;
@@ -217,7 +218,7 @@ class DeltaWriter final : public TableWriter {
     begin_files(std::move(program), delta_folder(place.path), plan.hub,
                 {.rows = std::move(rows),
                  .partitions = delta_partitions(table.partitions),
-                 .stores_partitions = false});
+                 .stores_partitions = options.upsert.wanted && place.rows.has_value()});
   }
 
   nlohmann::json part_of(const Partitioner& parts, const hub::Batch& batch,

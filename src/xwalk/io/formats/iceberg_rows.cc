@@ -184,6 +184,7 @@ constinit const RowFormat kIcebergRows = {
     .schema_there = schema_there,
     .with_columns = with_columns,
     .partitions = true,
+    .upserts = Upserts::NewColumns,
     .keeps_inputs = kInputsOfVersion,
     .keeps_schema = true,
 };

@@ -64,6 +64,7 @@ void send_iceberg_begin(EngineProgram& program, const OutputPlace& place, const 
   }
   nlohmann::json order = {{"spec", spec}};
   add_inputs(options, use, &order);
+  if (exists) add_key(options, &order);
   if (!exists || options.evolve) {
     const iceberg::Schema schema =
         plan.written ? plan.written->as<iceberg::Schema>() : iceberg::from_arrow(plan.hub).schema;

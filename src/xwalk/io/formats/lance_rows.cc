@@ -140,6 +140,7 @@ class LanceWriter final : public hub::BatchWriter {
       : mode_(place.mode),
         durable_(options.durable),
         set_(options.set),
+        upserted_(options.upsert.done),
         storage_(options.storage),
         path_(place.path) {
     const bool remote = path_.is_remote();
@@ -189,6 +190,8 @@ class LanceWriter final : public hub::BatchWriter {
     if (const auto version = version_to_write(wanted_schema, options)) {
       json["data_version"] = lance::to_string(*version);
     }
+    const bool upserts = adds && options.upsert.wanted;
+    if (upserts) json["upsert"] = options.upsert.key;
     hub::Metadata message;
     message.set(kSchemaKey, to_base64(lance::write_protobuf(wanted_schema)));
     nlohmann::json inputs;
@@ -196,7 +199,7 @@ class LanceWriter final : public hub::BatchWriter {
     message.set(kInputsKey, print_for_engine(inputs));
     sink_ = std::make_unique<ProgramSink>(
         kEngine, kPackage, print_for_engine(json), taken, message,
-        remote || options.separate_engine,
+        remote || options.separate_engine || upserts,
         remote || cast_ || columns_ == 0 ? nullptr : plan.opened.get());
   }
 
@@ -229,6 +232,7 @@ class LanceWriter final : public hub::BatchWriter {
       }
     }
     if (engine_names_it) end_in_doubt(/*has_rows=*/true);
+    note_upserted();
     // In a store nothing is renamed, so the engine's own commit is enough.
     if (output_ == nullptr) return;
     if (creates_ && !is_lance_dataset(output_->temporary())) {
@@ -258,6 +262,12 @@ class LanceWriter final : public hub::BatchWriter {
   uint64_t bytes_written() const override { return sink_ ? sink_->bytes() : bytes_; }
 
  private:
+  void note_upserted() const {
+    if (upserted_ == nullptr || sink_ == nullptr) return;
+    upserted_->updated = static_cast<uint64_t>(sink_->updated());
+    upserted_->inserted = static_cast<uint64_t>(sink_->rows() - sink_->updated());
+  }
+
   /// Returns true if a dataset has a version that this run has made.
   static bool has_transaction(const Location& path, const StorageOptions& storage,
                               uint64_t existing, const std::string& transaction) {
@@ -336,6 +346,7 @@ class LanceWriter final : public hub::BatchWriter {
   OutputMode mode_;
   bool durable_;
   OutputSet* set_;
+  std::shared_ptr<Upserted> upserted_;
   StorageOptions storage_;
   /// The existing dataset.
   std::optional<lance::Manifest> existing_;
@@ -547,6 +558,7 @@ constinit const RowFormat kLanceRows = {
     .adding = Adding::ToDataset,
     .schema_there = schema_there,
     .with_columns = with_columns,
+    .upserts = Upserts::SameColumns,
     .keeps_inputs = kInputsOfVersion,
 };
 

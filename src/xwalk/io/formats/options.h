@@ -271,6 +271,27 @@ struct SkiffWriting {
 /// Attributes of a table on a cluster, by name; values are YSON.
 using TableAttributes = std::map<std::string, std::string>;
 
+/// The rows of a table that an upsert has inserted and replaced.
+struct Upserted {
+  uint64_t inserted = 0;
+  uint64_t updated = 0;
+};
+
+/// How rows replace those of a table that have the same key.
+struct UpsertOptions {
+  /// Whether they do; otherwise rows are added only.
+  bool wanted = false;
+  /// The columns of the key.
+  std::vector<std::string> key;
+  /// Bytes that the keys of all rows may take.
+  uint64_t key_bytes = limits::kMemory / kKeyShare;
+  /// What was done, which is known once the table has the rows.
+  std::shared_ptr<Upserted> done;
+
+  /// Of the memory that inputs may take, what keys may.
+  static constexpr uint64_t kKeyShare = 4;
+};
+
 /// How an output is opened.
 struct OutputOptions {
   OutputOptions();
@@ -290,6 +311,8 @@ struct OutputOptions {
   bool evolve = false;
   /// Append: also rows of inputs that were added before.
   bool again = false;
+  /// Append: rows may replace others.
+  UpsertOptions upsert;
   /// What identifies the inputs and the choice of their rows, for formats that keep it with each
   /// version of a table; empty if it is not known.
   std::vector<std::string> identities;

@@ -52,6 +52,13 @@ enum class Adding : uint8_t {
   ToDataset,  ///< as a new version of a dataset, which is a folder itself
 };
 
+/// Whether rows can replace those of a dataset that have the same key.
+enum class Upserts : uint8_t {
+  Never,
+  SameColumns,  ///< rows of the columns that the dataset has
+  NewColumns,   ///< also rows with columns that it gets in the same version
+};
+
 /// Inputs that a version of a table keeps one by one, and those that the name of a file does.
 inline constexpr size_t kInputsOfVersion = 10'000;
 inline constexpr size_t kInputsInName = 8;
@@ -165,6 +172,7 @@ struct RowFormat {
                                  const hub::AnySchema& schema, const hub::Schema& added) = nullptr;
   /// Whether rows are split by the values of columns in the dataset itself, not in folders.
   bool partitions = false;
+  Upserts upserts = Upserts::Never;
   /// How many inputs of rows are kept one by one, so that none is added twice; more are one
   /// together. 0 if none are kept.
   size_t keeps_inputs = 0;

@@ -30,14 +30,22 @@ std::string new_run() {
 /// Data files that are all there, and that no commit names yet.
 class PendingCommit final : public Pending {
  public:
-  PendingCommit(Location path, std::unique_ptr<EngineProgram> program, nlohmann::json order)
-      : path_(std::move(path)), program_(std::move(program)), order_(std::move(order)) {}
+  PendingCommit(Location path, std::unique_ptr<EngineProgram> program, nlohmann::json order,
+                std::shared_ptr<Upserted> upserted)
+      : path_(std::move(path)),
+        program_(std::move(program)),
+        order_(std::move(order)),
+        upserted_(std::move(upserted)) {}
 
   void complete() override {
     naming_table(path_, [&] {
       send_order(*program_, {{"commit", order_}});
       program_->finish();
     });
+    if (upserted_ != nullptr) {
+      upserted_->updated = static_cast<uint64_t>(program_->report().done_updated.value_or(0));
+      upserted_->inserted = order_["rows"].get<uint64_t>() - upserted_->updated;
+    }
     program_.reset();
   }
   void take_back() noexcept override {}
@@ -46,6 +54,7 @@ class PendingCommit final : public Pending {
   Location path_;
   std::unique_ptr<EngineProgram> program_;
   nlohmann::json order_;
+  std::shared_ptr<Upserted> upserted_;
 };
 
 }  // namespace
@@ -59,6 +68,10 @@ void add_inputs(const OutputOptions& options, CommitUse use, nlohmann::json* ord
   (*order)["checks"] = use == CommitUse::Ask;
   (*order)["inputs"] = options.identities;
   (*order)["again"] = options.again;
+}
+
+void add_key(const OutputOptions& options, nlohmann::json* order) {
+  if (options.upsert.wanted) (*order)["key"] = options.upsert.key;
 }
 
 std::string mode_word(OutputMode mode) {
@@ -139,8 +152,8 @@ void TableWriter::finish() {
   nlohmann::json order = {{"rows", rows_}, {"run", run_}, {"files", std::move(files_)}};
   OutputSet own;
   OutputSet* set = set_ != nullptr ? set_ : &own;
-  set->add(std::unique_ptr<Pending>(
-      std::make_unique<PendingCommit>(path_, std::move(program_), std::move(order))));
+  set->add(std::unique_ptr<Pending>(std::make_unique<PendingCommit>(
+      path_, std::move(program_), std::move(order), options_.upsert.done)));
   if (set == &own) own.commit();
 }
 

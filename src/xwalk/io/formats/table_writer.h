@@ -46,6 +46,9 @@ enum class CommitUse : uint8_t {
 /// before.
 void add_inputs(const OutputOptions& options, CommitUse use, nlohmann::json* order);
 
+/// Adds to an order the key by which rows replace those of a table that exists.
+void add_key(const OutputOptions& options, nlohmann::json* order);
+
 /// Returns the word of a mode in the options of engines.
 std::string mode_word(OutputMode mode);
 

@@ -15,6 +15,7 @@
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/added_order.h"
 #include "xwalk/io/places/output_place.h"
+#include "xwalk/io/places/upsert.h"
 #include "xwalk/io/rows/row_order.h"
 
 namespace xwalk::io {
@@ -85,7 +86,9 @@ std::unique_ptr<hub::BatchWriter> open_file_output(const Destination& output, co
                : in_order(format, plan, options, std::move(writer));
   };
   if (format->write_path != nullptr && !output.path.is_standard()) {
-    return checked(format->write_path(place, plan, options));
+    std::unique_ptr<hub::BatchWriter> writer = format->write_path(place, plan, options);
+    if (!options.upsert.wanted) return checked(std::move(writer));
+    return with_keys(place, plan.hub, options, std::move(writer));
   }
   if (format->compressed_by_name && !options.compression.empty()) {
     check_codec_of_name(options.compression, place.path);

@@ -31,6 +31,7 @@
 #include "xwalk/io/places/cluster_rows.h"
 #include "xwalk/io/places/part_names.h"
 #include "xwalk/io/places/schema_input.h"
+#include "xwalk/io/places/upsert.h"
 #include "xwalk/yt/module.h"
 
 namespace xwalk::io {
@@ -394,6 +395,7 @@ OutputPlace output_place(const Location& path, const OutputOptions& options) {
 Destination locate(const Location& path, OutputOptions* options, crosswalk::PlanOptions* plan) {
   Destination out{.path = path, .format = output_format(path, *options)};
   options->format = out.format;
+  check_upsert(out.format, *options);
   if (out.format->choose_version != nullptr) {
     out.format->choose_version(out.path, options, plan);
   }

@@ -130,7 +130,7 @@ class Pipeline {
         ordered_(dynamic_cast<OrderedWriter*>(writer)),
         writer_(ordered_ != nullptr ? ordered_->writer() : writer),
         split_writer_(dynamic_cast<SplitWriter*>(writer_)),
-        refusing_writer_(options.skip_bad_rows ? dynamic_cast<RefusingWriter*>(writer_) : nullptr),
+        refusing_writer_(dynamic_cast<RefusingWriter*>(writer_)),
         own_cast_(cast_between(cast, options)),
         cast_(own_cast_ && !own_cast_->is_identity() ? &*own_cast_ : nullptr),
         schema_(cast_ != nullptr ? cast_->to() : reader.schema()),
@@ -393,6 +393,7 @@ class Pipeline {
   /// Writes the rows that the output accepts. The others become bad.
   void write_good(Done* done) const {
     const int64_t first_row = done->batch->first_row;
+    refusing_writer_->begin_piece(*done->piece);
     std::vector<hub::BadRow> refused = refusing_writer_->write_good(*std::move(done->batch));
     done->batch.reset();
     if (refused.empty()) return;
@@ -400,6 +401,7 @@ class Pipeline {
     hub::count_dropped(done->bad, &refused);
     for (hub::BadRow& row : refused) row.error.place().row.reset();
     name_rows(*done->piece, first_row, &refused);
+    if (!options_.skip_bad_rows) throw Error(std::move(refused.front().error));
     add_bad_rows(std::move(refused), &done->bad);
     add_sources(*done->piece, done);
   }
@@ -593,7 +595,7 @@ class Pipeline {
   /// The writer of the rows, whose order is checked here.
   hub::BatchWriter* writer_;
   SplitWriter* split_writer_;
-  /// Null unless bad rows are skipped.
+  /// Null for other writers.
   RefusingWriter* refusing_writer_;
   /// What decodes the dictionaries of rows before the cast; nothing if they have none.
   std::optional<hub::CompiledCast> plain_;

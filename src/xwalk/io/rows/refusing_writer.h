@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "xwalk/hub/batch.h"
+#include "xwalk/io/rows/piece_reader.h"
 
 namespace xwalk::io {
 
@@ -13,6 +14,8 @@ class RefusingWriter : public hub::BatchWriter {
   /// Writes the rows of a batch except those without a place, and returns these by their indices,
   /// in order.
   virtual std::vector<hub::BadRow> write_good(hub::Batch batch) = 0;
+  /// Called before the rows of a piece, which messages may name until they are written.
+  virtual void begin_piece(const Piece& /*piece*/) {}
 };
 
 }  // namespace xwalk::io

@@ -210,7 +210,6 @@ def verify(
     source: Any,
     target: Path,
     *,
-    key: str | Sequence[str] = (),
     target_schema: SchemaSource | None = None,
     progress: OnProgress = None,
     engine: Literal["auto", "process"] = "auto",
@@ -229,6 +228,5 @@ def verify(
         source, settings = source._given, {**source._options, **settings}
     given = source_of(source, settings)
     wanted = None if target_schema is None else target_schema_of(target_schema, format_of(target, settings), settings)
-    columns = [key] if isinstance(key, str) else list(key)
     with own_errors(given), teller(progress) as tell:
-        return Proof(_xwalk.verify(given, os.fspath(target), columns, settings, wanted, tell))
+        return Proof(_xwalk.verify(given, os.fspath(target), settings, wanted, tell))

@@ -41,6 +41,7 @@ class Distinct {
   struct Key {
     uint64_t bits = 0;
     uint32_t length = 0;
+    bool operator==(const Key&) const = default;
   };
 
   explicit Distinct(arrow::MemoryPool* pool) : slots_(pool), starts_(pool), bytes_(pool) {}

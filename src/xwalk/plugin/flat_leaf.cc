@@ -369,7 +369,7 @@ class TypedLeaf final : public FlatLeaf {
       std::memcpy(to, &length, 4);
       to += 4;
     }
-    if (size <= kFew && end - value.data() >= kFew) {
+    if (size <= kFew && can_read(value.data(), end, kFew)) {
       std::memcpy(to, value.data(), kFew);
     } else if (size > 0) {
       std::memcpy(to, value.data(), value.size());

@@ -24,6 +24,11 @@ inline uint64_t load_word(const char* at) {
   return word;
 }
 
+/// Returns true if bytes from `at` on can be read; `end` is null if it is not known.
+inline bool can_read(const char* at, const char* end, int64_t bytes) {
+  return end != nullptr && end - at >= bytes;
+}
+
 /// Mixes all bits of a word into all others.
 constexpr uint64_t mix_bits(uint64_t word) {
   word = (word ^ (word >> 32)) * 0x9E37'79B9'7F4A'7C15;
@@ -41,6 +46,7 @@ class Distinct {
   struct Key {
     uint64_t bits = 0;
     uint32_t length = 0;
+    bool operator==(const Key&) const = default;
   };
 
   explicit Distinct(arrow::MemoryPool* pool) : slots_(pool), starts_(pool), bytes_(pool) {}
@@ -57,12 +63,12 @@ class Distinct {
     count_ = 0;
   }
 
-  /// Returns the key of bytes; `end` is where the memory after them ends.
+  /// Returns the key of bytes; `end` is where the memory after them ends, null if unknown.
   static Key key_of(std::string_view value, const char* end) {
     const auto length = static_cast<uint32_t>(value.size());
     if (length > 8) return {hash(value), length};
     if (length == 8) return {load_word(value.data()), length};
-    if (end - value.data() >= 8) {
+    if (can_read(value.data(), end, 8)) {
       return {load_word(value.data()) & ((uint64_t{1} << 8 * length) - 1), length};
     }
     Key key{.bits = 0, .length = length};

@@ -1,6 +1,8 @@
 #include "xwalk/plugin/flat_file.h"
 
 #include <algorithm>
+#include <exception>
+#include <new>
 #include <utility>
 
 #include <arrow/type.h>
@@ -52,15 +54,22 @@ void FlatFile::begin_group() {
 
 arrow::Status FlatFile::encode(size_t begin, size_t end, Batches batches, bool ends) {
   const auto encode_one = [&](int i) -> arrow::Status {
-    BEGIN_PARQUET_CATCH_EXCEPTIONS
     FlatLeaf& leaf = *leaves_[begin + static_cast<size_t>(i)];
-    if (!leaf.is_open()) leaf.begin(take_scratch());
-    for (const auto& batch : batches) ARROW_RETURN_NOT_OK(leaf.add(*batch));
-    if (!ends) return arrow::Status::OK();
-    ARROW_ASSIGN_OR_RAISE(auto scratch, leaf.end());
-    give_scratch(std::move(scratch));
-    return arrow::Status::OK();
-    END_PARQUET_CATCH_EXCEPTIONS
+    // What a task throws ends the process.
+    try {
+      if (!leaf.is_open()) leaf.begin(take_scratch());
+      for (const auto& batch : batches) ARROW_RETURN_NOT_OK(leaf.add(*batch));
+      if (!ends) return arrow::Status::OK();
+      ARROW_ASSIGN_OR_RAISE(auto scratch, leaf.end());
+      give_scratch(std::move(scratch));
+      return arrow::Status::OK();
+    } catch (const parquet::ParquetStatusException& error) {
+      return error.status();
+    } catch (const std::bad_alloc&) {
+      return arrow::Status::OutOfMemory("no memory for a column of Parquet");
+    } catch (const std::exception& error) {
+      return arrow::Status::Invalid(error.what());
+    }
   };
   ARROW_RETURN_NOT_OK(arrow::internal::OptionalParallelFor(
       parallel_ && end - begin > 1, static_cast<int>(end - begin), encode_one));

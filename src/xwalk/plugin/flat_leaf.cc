@@ -195,6 +195,7 @@ class TypedLeaf final : public FlatLeaf {
                                          : sizeof(T),
                              properties_->dictionary_pagesize_limit());
     scratch_->stamps.clear();
+    last_.length = Distinct::kNone;
     known_of_.reset();
   }
 
@@ -308,13 +309,21 @@ class TypedLeaf final : public FlatLeaf {
   }
 
   uint32_t number_of(Value value, const char* end) {
+    Distinct::Key key{.bits = 0, .length = sizeof value};
+    const char* bytes = nullptr;
     if constexpr (kIsText) {
-      return scratch_->distinct.number_of(Distinct::key_of(value, end), value.data());
+      key = Distinct::key_of(value, end);
+      bytes = value.data();
     } else {
-      Distinct::Key key{.bits = 0, .length = sizeof value};
       std::memcpy(&key.bits, &value, sizeof value);
-      return scratch_->distinct.number_of(key, reinterpret_cast<const char*>(&key.bits));
+      bytes = reinterpret_cast<const char*>(&key.bits);
     }
+    if (!repeats_ || key.length > 8) return scratch_->distinct.number_of(key, bytes);
+    if (key != last_) {
+      last_number_ = scratch_->distinct.number_of(key, bytes);
+      last_ = key;
+    }
+    return last_number_;
   }
 
   template <bool kIsWhole, typename Source>
@@ -360,7 +369,7 @@ class TypedLeaf final : public FlatLeaf {
       std::memcpy(to, &length, 4);
       to += 4;
     }
-    if (size <= kFew && end - value.data() >= kFew) {
+    if (size <= kFew && can_read(value.data(), end, kFew)) {
       std::memcpy(to, value.data(), kFew);
     } else if (size > 0) {
       std::memcpy(to, value.data(), value.size());
@@ -478,8 +487,12 @@ class TypedLeaf final : public FlatLeaf {
       if constexpr (kIsBool) {
         to = pack<1>(scratch_->numbers.data(), page_values_, to);
       } else {
+        const uint32_t* numbers = scratch_->numbers.data();
+        int64_t repeated = 0;
+        for (int64_t i = 1; i < page_values_; ++i) repeated += numbers[i] == numbers[i - 1] ? 1 : 0;
+        repeats_ = repeated * 4 > page_values_ * 3;
         *to++ = static_cast<uint8_t>(width);
-        to = write_hybrid(scratch_->numbers.data(), page_values_, width, to);
+        to = write_hybrid(numbers, page_values_, width, to);
       }
       page.UnsafeAdvance(to - begin);
     }
@@ -569,6 +582,10 @@ class TypedLeaf final : public FlatLeaf {
   std::unique_ptr<FlatScratch> scratch_;
   /// Whether values are numbers in a dictionary.
   bool has_numbers_ = false;
+  /// Whether most values of the page before were those before them, which are not looked up then.
+  bool repeats_ = false;
+  Distinct::Key last_{.bits = 0, .length = Distinct::kNone};
+  uint32_t last_number_ = Distinct::kNone;
   /// The numbers of the values of a dictionary in the latest batch, as far as they are known.
   std::vector<uint32_t> known_;
   std::shared_ptr<arrow::ArrayData> known_of_;

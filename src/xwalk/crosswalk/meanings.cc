@@ -9,8 +9,10 @@
 
 #include "xwalk/arrow/module.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/if_valid.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/column_casts.h"
 #include "xwalk/crosswalk/column_keys.h"
 #include "xwalk/crosswalk/modules.h"
 #include "xwalk/hub/annotation.h"
@@ -271,9 +273,11 @@ std::optional<CastOption> cast_to(const hub::Disagreement& found, const hub::Fie
     text = fmt::format("{} [{} {}]", to_string(type.type), type.extension_name(),
                        xwalk::quoted(parameters));
   }
-  CastOption request{.path = found.path};
-  if (found.fit == hub::Fit::Stored) request.type = hub::kStoredWord;
-  request.type += text;
+  CastOption request{.path = found.path, .type = std::move(text)};
+  if (!if_valid([&] { return read_type(request, hub::Option::Cast, target, notation); })) {
+    return std::nullopt;
+  }
+  if (found.fit == hub::Fit::Stored) request.type.insert(0, hub::kStoredWord);
   return request;
 }
 

@@ -90,8 +90,8 @@ void check_one_meaning(const JudgedColumns& first, const JudgedColumns& rows,
 /// of the other, and values of any type hold all. Throws Error (Input) with the path.
 void check_mergeable(const JudgedColumns& first, const JudgedColumns& second);
 
-/// Returns the request that may give a column the type of an existing one; nothing if none does.
-/// `target` is the system whose notation the type is in.
+/// Returns the request that may give a column the type of an existing one; nothing if none does, or
+/// none can be read. `target` is the system whose notation the type is in.
 std::optional<CastOption> cast_to(const hub::Disagreement& found, const hub::Field& wanted,
                                   System target);
 

@@ -162,8 +162,8 @@ namespace {
 /// Longer types, with the whole definition of a coordinate reference system, are not for a line.
 constexpr size_t kMaxHintType = 200;
 
-/// Returns the cast that a column needs as a sentence; "" if no cast helps: the type must be read
-/// back from its text, its values must have a way there, and must then mean the same.
+/// Returns the cast that a column needs as a sentence; "" if no cast helps: its values must have a
+/// way to the type, and must then mean the same.
 std::string working_hint(const JudgedColumns& source, const JudgedColumns& column,
                          const hub::Disagreement& found, const hub::Renames& renames,
                          PlanOptions options) {
@@ -171,18 +171,14 @@ std::string working_hint(const JudgedColumns& source, const JudgedColumns& colum
       cast_to(found, column.schema.fields.front(), column.system);
   if (!request || request->type.size() > kMaxHintType) return "";
   options.casts = {*request};
-  try {
-    Casts casts;
-    const Schema cast =
-        with_casts(source.system, column.system, source.schema, options.casts, &casts);
-    const ColumnJudge judge({source.system, cast, source.annotations}, column, &renames);
-    for (const hub::Disagreement& left : judge.judge(0, 0)) {
-      if (left.fit > hub::Fit::Within && left.path == found.path) return "";
-    }
-    if (!plan(source.system, source.schema, column.system, options).unsupported.empty()) return "";
-  } catch (const Error&) {
-    return "";
+  Casts casts;
+  const Schema cast =
+      with_casts(source.system, column.system, source.schema, options.casts, &casts);
+  const ColumnJudge judge({source.system, cast, source.annotations}, column, &renames);
+  for (const hub::Disagreement& left : judge.judge(0, 0)) {
+    if (left.fit > hub::Fit::Within && left.path == found.path) return "";
   }
+  if (!plan(source.system, source.schema, column.system, options).unsupported.empty()) return "";
   return cast_hint(*request);
 }
 

@@ -64,9 +64,9 @@ auto tied(auto& value) {
   } else if constexpr (kCount == 13) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = value;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m);
-  } else if constexpr (kCount == 14) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = value;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
+  } else if constexpr (kCount == 16) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
   } else if constexpr (kCount == 17) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = value;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
@@ -87,7 +87,7 @@ auto members(auto& value, const crosswalk::ValueCount*) { return tied<2>(value);
 auto members(auto& value, const crosswalk::Misreadings*) { return tied<5>(value); }
 auto members(auto& value, const report::FileCheck*) { return tied<3>(value); }
 auto members(auto& value, const report::Acceptance*) { return tied<4>(value); }
-auto members(auto& value, const report::Check*) { return tied<14>(value); }
+auto members(auto& value, const report::Check*) { return tied<16>(value); }
 auto members(auto& value, const crosswalk::CompatReason*) { return tied<4>(value); }
 auto members(auto& value, const crosswalk::Compat*) { return tied<2>(value); }
 auto members(auto& value, const report::CompatCheck*) { return tied<9>(value); }

@@ -342,12 +342,13 @@ const (
 	ModeCreate      Mode = "create"
 	ModeAppend      Mode = "append"
 	ModeAppendAgain Mode = "append-again"
+	ModeUpsert      Mode = "upsert"
 	ModeOverwrite   Mode = "overwrite"
 )
 
 // ModeValues returns all of them, in their order.
 func ModeValues() []Mode {
-	return []Mode{ModeCreate, ModeAppend, ModeAppendAgain, ModeOverwrite}
+	return []Mode{ModeCreate, ModeAppend, ModeAppendAgain, ModeUpsert, ModeOverwrite}
 }
 
 // WithFormat sets `format`: The format (default: detected from content and file name).
@@ -690,9 +691,16 @@ func WithPartitionBy(values ...string) Option {
 
 // WithMode sets `mode`: What to do if the dataset exists (default: refuse). `append` to a table of
 // Delta or Iceberg, a dataset of Lance or a folder of Parquet or Arrow files refuses an input that
-// was added before, and `append-again` adds its rows once more.
+// was added before, and `append-again` adds its rows once more. `upsert` to a table of Delta or
+// Iceberg or a dataset of Lance replaces the rows that have the same `key`, and adds the others.
 func WithMode(value Mode) Option {
 	return Option{"mode", value}
+}
+
+// WithKey sets `key`: The columns whose values tell rows apart: `mode=upsert` replaces rows by
+// them, and `verify` matches rows by them. Each row has a key of its own, and none is null.
+func WithKey(values ...string) Option {
+	return Option{"key", values}
 }
 
 // WithEvolve sets `evolve`: With `mode=append`, to a folder of Parquet or Arrow files, a table of

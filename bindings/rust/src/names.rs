@@ -209,6 +209,7 @@ words! {
         Create = "create",
         Append = "append",
         AppendAgain = "append-again",
+        Upsert = "upsert",
         Overwrite = "overwrite",
     }
 }
@@ -593,10 +594,18 @@ impl Options {
 
     /// What to do if the dataset exists (default: refuse). `append` to a table of Delta or Iceberg,
     /// a dataset of Lance or a folder of Parquet or Arrow files refuses an input that was added
-    /// before, and `append-again` adds its rows once more.
+    /// before, and `append-again` adds its rows once more. `upsert` to a table of Delta or Iceberg
+    /// or a dataset of Lance replaces the rows that have the same `key`, and adds the others.
     #[must_use]
     pub fn mode(self, value: Mode) -> Self {
         self.set("mode", value.as_str())
+    }
+
+    /// The columns whose values tell rows apart: `mode=upsert` replaces rows by them, and `verify`
+    /// matches rows by them. Each row has a key of its own, and none is null.
+    #[must_use]
+    pub fn key(self, values: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.set("key", list(values))
     }
 
     /// With `mode=append`, to a folder of Parquet or Arrow files, a table of Delta or Iceberg or a

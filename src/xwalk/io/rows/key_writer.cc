@@ -96,7 +96,7 @@ KeyWriter::KeyWriter(std::unique_ptr<hub::BatchWriter> writer, hub::Schema rows,
                             "in the key, found {}",
                             hub::to_string(field.type)),
                 {.path = Path::column(name)},
-                "Values of such a type are not compared exactly: name another column.");
+                "Equal values of this type may differ in their bytes: name another column.");
   }
   files_.emplace_back();
 }

@@ -117,7 +117,8 @@ class ConvertOptions(OpenOptions, PlanOptions, total=False):
     geoparquet: bool
     shred: Mapping[str, Any] | Literal["auto"] | None
     partition_by: str | Sequence[str] | None
-    mode: Literal["create", "append", "append-again", "overwrite"] | None
+    mode: Literal["create", "append", "append-again", "upsert", "overwrite"] | None
+    key: str | Sequence[str] | None
     evolve: bool
     durable: bool
     yt_attributes: Mapping[str, Any] | None

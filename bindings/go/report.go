@@ -132,6 +132,10 @@ type TableReport struct {
 	Decisions []Decision `json:"decisions"`
 	// Rows: what reading the rows found, if they were read.
 	Rows *RowsRead `json:"rows"`
+	// Inserted: rows that an upsert has added.
+	Inserted *int64 `json:"inserted"`
+	// Updated: rows that have replaced those with their key.
+	Updated *int64 `json:"updated"`
 	// Files: reports on each of several files whose schemas are unified.
 	Files []TableReport `json:"files"`
 	// Changes: what happens to the columns of one file of several.

@@ -159,8 +159,8 @@ class TestOptions:
             parameters = inspect.signature(function).parameters
             kinds = {parameter.kind for parameter in parameters.values()}
             assert inspect.Parameter.VAR_KEYWORD not in kinds, function
-            # How many differences diff keeps is no option of rows.
-            for name in set(parameters) & set(LISTED) - ({"limit"} if function is xwalk.diff else set()):
+            # How many differences diff keeps, and what pairs its rows, are no options of rows.
+            for name in set(parameters) & set(LISTED) - ({"limit", "key"} if function is xwalk.diff else set()):
                 group, value, words, about = LISTED[name]
                 if parameters[name].kind == inspect.Parameter.KEYWORD_ONLY:
                     assert parameters[name].default == usual(value, words), (function, name)
@@ -178,7 +178,7 @@ class TestOptions:
                 try:
                     xwalk.convert(rows, io.BytesIO(), **(words if one is None else {**words, name: one}))
                 except xwalk.UsageError as error:  # the word is known, and another format's
-                    assert re.search(f"^{name} needs (rows|an output) of .*, found ", error.message)
+                    assert re.search(f"^{name}(=.*)? needs (rows|an output) of .*, found ", error.message)
             if value == "choice":
                 with pytest.raises(xwalk.UsageError, match="expected"):
                     xwalk.convert(rows, io.BytesIO(), format="yson", schema=schema, to="skiff", **{name: "xyz"})

@@ -180,6 +180,10 @@ pub struct Check {
     pub decisions: Vec<Decision>,
     /// What reading the rows found, if they were read.
     pub rows: Option<RowsRead>,
+    /// Rows that an upsert has added.
+    pub inserted: Option<u64>,
+    /// Rows that have replaced those with their key.
+    pub updated: Option<u64>,
     /// Reports on each of several files whose schemas are unified.
     #[serde(default)]
     pub files: Vec<Check>,

@@ -31,7 +31,7 @@
  *                for_reader (["duckdb", "pylance=2.0"]),
  *                csv_formulas ("keep", "escape" or "refuse")
  *   writing      to, compression, row_group_rows, partition_by, geoparquet, shred ({"v":
- *                "struct<a: int64>"}, or "auto"), durable, mode, evolve,
+ *                "struct<a: int64>"}, or "auto"), durable, mode, key, evolve,
  *                yson_format, skip_null_values, threads, max_rejects, rejects, yt_attributes
  *                ({"optimize_for": "scan"}: of a table on a cluster; texts are YSON), yt_writers,
  *                verify, resume, jobs (the last three need a stream of xwalk_rows_open that was

@@ -38,20 +38,22 @@ void check_upsert(Format format, const OutputOptions& options) {
                 fmt::format("{} is about rows that replace others", mention(Option::Key)), {},
                 fmt::format("Give {} as well.", mention(Option::Mode, "upsert")));
   }
+  if (format->upserts == Upserts::Never) {
+    std::vector<std::string> able;
+    for (const Format one : formats()) {
+      if (one->upserts != Upserts::Never) able.emplace_back(one->name);
+    }
+    throw Error(ErrorCode::Usage,
+                fmt::format("{} needs an output of {}, found {}", mention(Option::Mode, "upsert"),
+                            alternatives(able), format->name),
+                {},
+                fmt::format("Rows of other formats have no keys: replace all with {}.",
+                            mention(Option::Mode, "overwrite")));
+  }
   if (upsert.key.empty()) {
     throw Error(ErrorCode::Usage,
                 fmt::format("{} needs the columns of a key", mention(Option::Mode, "upsert")), {},
                 fmt::format("Name them: {}.", mention(Option::Key, "COLUMN")));
-  }
-  if (format->upserts == Upserts::Never) {
-    std::vector<Format> able(formats().begin(), formats().end());
-    std::erase_if(able, [](Format one) { return one->upserts == Upserts::Never; });
-    std::vector<std::string> names;
-    for (const Format one : able) names.emplace_back(one->name);
-    throw Error(ErrorCode::Unsupported,
-                fmt::format("rows of {} are not replaced by their key", format->name), {},
-                fmt::format("Write {}, or all rows with {}.", alternatives(names),
-                            mention(Option::Mode, "overwrite")));
   }
   if (options.evolve && format->upserts != Upserts::NewColumns) {
     throw Error(ErrorCode::Unsupported,

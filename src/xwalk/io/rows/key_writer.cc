@@ -96,7 +96,7 @@ KeyWriter::KeyWriter(std::unique_ptr<hub::BatchWriter> writer, hub::Schema rows,
                             "in the key, found {}",
                             hub::to_string(field.type)),
                 {.path = Path::column(name)},
-                "Values of such a type are not compared exactly: name another column.");
+                "Equal values of this type may differ in their bytes: name another column.");
   }
   files_.emplace_back();
 }
@@ -176,7 +176,9 @@ void KeyWriter::write(hub::Batch batch) {
   const std::vector<hub::BadRow> bad = write_good(std::move(batch));
   if (bad.empty()) return;
   Error error = bad.front().error;
-  error.place().row = static_cast<uint64_t>(first_row + bad.front().index);
+  const int64_t row = first_row + bad.front().index;
+  error.place().row = static_cast<uint64_t>(piece_ == nullptr ? row : piece_->row_number(row));
+  if (error.place().file.empty() && piece_ != nullptr) error.place().file = piece_->file();
   throw error;
 }
 

@@ -42,7 +42,7 @@ class KeySet {
 
   std::vector<char> bytes_;
   std::vector<Entry> entries_;
-  /// Indices of entries, from 1, by hash; 0 for none.
+  /// Indices of entries, from 1, by hash; 0 in a free slot.
   std::vector<uint32_t> slots_;
 };
 

@@ -393,7 +393,6 @@ class Pipeline {
   /// Writes the rows that the output accepts. The others become bad.
   void write_good(Done* done) const {
     const int64_t first_row = done->batch->first_row;
-    refusing_writer_->begin_piece(*done->piece);
     std::vector<hub::BadRow> refused = refusing_writer_->write_good(*std::move(done->batch));
     done->batch.reset();
     if (refused.empty()) return;
@@ -401,7 +400,6 @@ class Pipeline {
     hub::count_dropped(done->bad, &refused);
     for (hub::BadRow& row : refused) row.error.place().row.reset();
     name_rows(*done->piece, first_row, &refused);
-    if (!options_.skip_bad_rows) throw Error(std::move(refused.front().error));
     add_bad_rows(std::move(refused), &done->bad);
     add_sources(*done->piece, done);
   }
@@ -536,7 +534,10 @@ class Pipeline {
   void write_converted(Done* done) {
     if (ordered_ != nullptr) leave_out_misplaced(done);
     if (done->error) std::rethrow_exception(done->error);
-    if (refusing_writer_ != nullptr && done->rows > 0) write_good(done);
+    if (refusing_writer_ != nullptr && done->rows > 0) {
+      refusing_writer_->begin_piece(*done->piece);
+      if (options_.skip_bad_rows) write_good(done);
+    }
     for (const hub::BadRow& row : done->bad) count_bad_row(row, options_, &progress_);
     for (const hub::BadRow& row : done->misplaced) count_bad_row(row, options_, &progress_);
     done->rows -= done->misplaced.size();

@@ -1,4 +1,4 @@
-"""A catalog of Iceberg behind the calls of the REST protocol that pyiceberg's client needs for tables: a catalog in SQLite does the work."""
+"""A catalog of Iceberg with the calls of the REST protocol that pyiceberg's client needs for tables: a catalog in SQLite does the work."""
 import contextlib
 import http.server
 import json

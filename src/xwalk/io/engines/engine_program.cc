@@ -657,6 +657,17 @@ std::unique_ptr<EngineProgram> IdleEngine::take() {
   return ::getpid() == owner_ ? std::move(program_) : nullptr;
 }
 
+std::unique_ptr<EngineProgram> program_reading(std::string_view engine, std::string_view package,
+                                               const std::string& options_json, IdleEngine* idle) {
+  auto program = idle == nullptr ? nullptr : idle->take();
+  if (program == nullptr) {
+    return std::make_unique<EngineProgram>(engine, package, "read", options_json);
+  }
+  const std::string order = "{\"read\":" + options_json + "}\n";
+  program->write(order.data(), order.size());
+  return program;
+}
+
 void end_engines() {
   const std::lock_guard guard(children().mutex);
   for (const pid_t pid : children().pids) ::kill(-pid, SIGTERM);

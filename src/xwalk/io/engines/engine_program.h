@@ -172,6 +172,11 @@ class IdleEngine {
   pid_t owner_;
 };
 
+/// Returns a program that reads rows with these options: the one of `idle`, if that is not null and
+/// has one, or a new one. Throws as its constructor.
+std::unique_ptr<EngineProgram> program_reading(std::string_view engine, std::string_view package,
+                                               const std::string& options_json, IdleEngine* idle);
+
 /// Ends all engines that this process started, for a program that ends at once: those that do not
 /// end within two seconds after SIGTERM are killed.
 void end_engines();

@@ -584,3 +584,43 @@ def test_types_that_are_stored_as_others_are_verified():
         table = source.with_suffix(".iceberg")
         run("convert", source, table, "--verify")
         run("verify", source, table)
+
+
+# --- other catalogs -------------------------------------------------------------------------------
+
+
+def test_a_catalog_of_the_rest_protocol():
+    """Tables of a REST catalog, whose host and token pyiceberg's own configuration has: made, added to, given a column and replaced."""
+    from rest_catalog import serving
+
+    place = FOLDER / "rest"
+    place.mkdir()
+    kept = SqlCatalog("kept", uri=f"sqlite:///{place}/catalog.db", warehouse=f"file://{place}/warehouse")
+    kept.create_namespace("n")
+    weeks = {}
+    for name, rows in {"w1": {"id": [1, 2]}, "w2": {"id": [3]}, "w3": {"id": [4], "item": ["lamp"]}}.items():
+        weeks[name] = place / f"{name}.parquet"
+        pq.write_table(pa.table(rows), weeks[name])
+    with serving(kept, "secret") as server:
+        env = {**os.environ, "HOME": str(HOME), "PYICEBERG_CATALOG__R__TYPE": "rest", "PYICEBERG_CATALOG__R__URI": server.uri,
+               "PYICEBERG_CATALOG__R__TOKEN": "secret", "NO_PROXY": "127.0.0.1"}
+        table = "iceberg://r/n.orders"
+        ask = lambda *words, **more: run(*words, env=env, **more)  # noqa: E731
+        assert "no namespace" in ask("convert", weeks["w1"], "iceberg://r/other.orders", code=74).stderr
+        ask("convert", weeks["w1"], table)
+        assert "already exists" in ask("convert", weeks["w1"], table, code=74).stderr
+        ask("convert", weeks["w2"], table, "--mode", "append")
+        assert "were added before" in ask("convert", weeks["w2"], table, "--mode", "append", code=74).stderr
+        assert "no such column" in ask("convert", weeks["w3"], table, "--mode", "append", code=4).stderr
+        ask("convert", weeks["w3"], table, "--mode", "append", "--evolve")
+        ask("convert", table, place / "back.parquet")
+        wanted = [{"id": 1, "item": None}, {"id": 2, "item": None}, {"id": 3, "item": None}, {"id": 4, "item": "lamp"}]
+        assert sorted(pq.read_table(place / "back.parquet").to_pylist(), key=lambda row: row["id"]) == wanted
+        assert sorted(kept.load_table("n.orders").scan().to_arrow().to_pylist(), key=lambda row: row["id"]) == wanted
+        ask("convert", weeks["w3"], table, "--mode", "overwrite", "--verify")
+        assert kept.load_table("n.orders").scan().to_arrow().to_pylist() == wanted[3:]
+        assert len(kept.load_table("n.orders").snapshots()) == 4
+        assert ("POST", "/v1/namespaces/n/tables/orders") in server.asked
+        wrong = {**env, "PYICEBERG_CATALOG__R__TOKEN": "other"}
+        assert "no token" in run("convert", table, place / "none.parquet", env=wrong, code=74).stderr
+        assert not (place / "none.parquet").exists()

@@ -1,4 +1,4 @@
-"""Tables of Delta and Iceberg: random schemas and rows of every type go there and come back, with the guarantees of `trip.py`.
+"""Tables of Delta and Iceberg: random schemas and rows of every type, in both directions, with the guarantees of `trip.py`.
 
 DuckDB's extensions read what xwalk writes. They share no code with the packages that xwalk asks to write, deltalake and pyiceberg.
 """

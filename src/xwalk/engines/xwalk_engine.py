@@ -6,7 +6,7 @@
 
 OPTIONS is one JSON object. Descriptor 3 takes one JSON object per line, of at most 16 MiB: first
 {"hello":{"contract":1,…}}, then {"info":…}, {"progress":…}, and at the end {"done":{"rows":N}} or
-{"error":{"code":…,"message":…,"hint":…}}, with the code "missing", "input", "unsupported", "io" or "internal". Streams are
+{"error":{"code":…,"message":…,"hint":…}}, with the code "missing", "input", "unsupported", "io", "exists" or "internal". Streams are
 plain: no dictionaries, views or run-end encoding. Descriptor 2 is free text. SIGTERM, and an
 input that ends before its commit line, mean: stop and leave nothing.
 
@@ -22,6 +22,9 @@ descriptor 0:
                           {"info":{"rows":N,"bytes":N}} after the last row, waits for the commit line, and ends like write.
     {"write":OPTIONS,"engine":NAME}   the same by another engine's code, one of those that the hello names in "writes": [NAME,…].
                           Text and bytes may have offsets of another size there than in the stream that the engine has written.
+
+With {"describe":true,"waits":true} in the options of read, an engine of tables says what the table is, and waits: {"read":OPTIONS}, one
+line, makes it read rows as if it had been started with these options, and an input that ends makes it end.
 
 The options of write have {"contract":2,"segments":true} if rows may be sent in shared memory. Descriptor 4 is then a socket. An
 engine with "segments": true in its hello receives them (see SegmentsIn) after those of the stream on descriptor 0, which may be
@@ -123,11 +126,18 @@ class Status:
 
     def order(self):
         """Returns the order of the host."""
+        order = self.next_order()
+        if order is None:
+            raise Stopped()
+        return order
+
+    def next_order(self):
+        """Returns the order of the host; None if it wants nothing more."""
         line = b""
         while not line.endswith(b"\n"):
             byte = os.read(0, 1)  # what follows is not of the line
             if not byte:
-                raise Stopped()
+                return None
             line += byte
         return json.loads(line)
 
@@ -1063,6 +1073,10 @@ def main(name, package, read, write):
         without_pandas()
         reach_stores(options.get("path") or "", options.get("storage") or {})
         done = verbs[sys.argv[1]](options, status)
+        if options.get("waits") and (order := status.next_order()):
+            options = order["read"]
+            reach_stores(options.get("path") or "", options.get("storage") or {})
+            done = read(options, status)
         if isinstance(done, Outgoing):
             done = deliver(status, done, options, write)
         status.say("done", **done)

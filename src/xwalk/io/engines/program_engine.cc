@@ -108,10 +108,8 @@ auto or_its_report(Call call, Fail fail) -> decltype(call()) {
 
 class ProgramRows final : public EngineRows, public OpenedRows {
  public:
-  ProgramRows(std::string_view engine, std::string_view package, const std::string& options)
-      : engine_(engine),
-        program_(std::make_shared<EngineProgram>(engine, package, "read", options)),
-        stream_(open_stream()) {}
+  ProgramRows(std::string_view engine, std::unique_ptr<EngineProgram> program)
+      : engine_(engine), program_(std::move(program)), stream_(open_stream()) {}
 
   hub::Schema schema() override {
     // The stream has it once.
@@ -275,7 +273,8 @@ std::unique_ptr<EngineRows> open_engine(std::string_view engine, std::string_vie
     auto hosted = engine_host()->read(engine, text);
     if (hosted != nullptr) return std::make_unique<RowsHere>(std::move(hosted));
   }
-  return std::make_unique<ProgramRows>(engine, package, text);
+  return std::make_unique<ProgramRows>(engine,
+                                       program_reading(engine, package, text, options.idle.get()));
 }
 
 /// Rows whose engine starts when the first of them is needed, or a writer asks for them. Names the

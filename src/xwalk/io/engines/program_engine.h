@@ -71,6 +71,8 @@ struct ProgramReadOptions {
   StorageOptions storage;
   /// Requires the program, even if the interface has the engine in its own process.
   bool separate = false;
+  /// A program that may be running already, or null.
+  std::shared_ptr<IdleEngine> idle;
 };
 
 /// Opens rows that an engine reads: its program, or the one that the interface has in this process

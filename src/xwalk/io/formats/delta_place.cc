@@ -65,13 +65,14 @@ DeltaPlace parse_delta_place(const std::string& description, const Location& pat
 
 DeltaPlace delta_place(const Location& path, const std::optional<std::string>& version) {
   check_read(path);
-  nlohmann::json options = {{"path", delta_folder(path)}, {"describe", true}};
+  nlohmann::json options = describing(delta_folder(path));
   if (version) options["at"] = *version;
   try {
-    EngineProgram program(kDeltaEngine, kDeltaPackage, "read", print_for_engine(options));
-    const std::string text = program.await_info(1).schema;
-    program.finish();
-    return parse_delta_place(text, path);
+    auto program = std::make_unique<EngineProgram>(kDeltaEngine, kDeltaPackage, "read",
+                                                   print_for_engine(options));
+    DeltaPlace out = parse_delta_place(program->await_info(1).schema, path);
+    out.engine = std::make_shared<IdleEngine>(std::move(program));
+    return out;
   } catch (Error& error) {
     if (error.place().file.empty()) error.place().file = path;
     throw;

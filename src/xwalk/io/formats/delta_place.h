@@ -14,6 +14,8 @@
 
 namespace xwalk::io {
 
+class IdleEngine;
+
 /// The engine of Delta tables, and the package that it works with.
 inline constexpr std::string_view kDeltaEngine = "delta";
 inline constexpr std::string_view kDeltaPackage = "deltalake";
@@ -31,6 +33,8 @@ struct DeltaPlace {
   uint64_t files = 0;
   /// The program that made the version, if it states it.
   std::string writer;
+  /// The engine that has described the table, to read it.
+  std::shared_ptr<IdleEngine> engine;
 };
 
 /// Returns true for the local folder of a table, which has `_delta_log`.

@@ -38,6 +38,7 @@ std::unique_ptr<hub::BatchReader> open_delta(const Location& path, const InputOp
   wanted.identity.reset();
   wanted.separate = true;
   wanted.version = place->version;
+  wanted.idle = place->engine;
   const hub::Schema recorded = delta::to_arrow(place->schema);
   // The engine's own message for a missing column would differ.
   if (!selection.empty()) (void)select(recorded, selection);

@@ -63,15 +63,15 @@ std::string read_text(const Location& path, const StorageOptions& storage, size_
       *with_contents(open_source(path, storage), limits::kMemory, limit)->contents());
 }
 
-/// Asks the catalog for the metadata of a table.
-nlohmann::json described(const Location& path) {
+/// Asks the catalog for the metadata of a table. `engine` gets the program that has asked.
+nlohmann::json described(const Location& path, std::shared_ptr<IdleEngine>* engine) {
   // guard(connect): a project file names no catalog, and pyiceberg's own configuration has the
   // host.
   check_read(path);
-  EngineProgram program(kIcebergEngine, kIcebergPackage, "read",
-                        print_for_engine({{"path", path.name()}, {"describe", true}}));
-  const std::string text = program.await_info(1).schema;
-  program.finish();
+  auto program = std::make_unique<EngineProgram>(kIcebergEngine, kIcebergPackage, "read",
+                                                 print_for_engine(describing(path.name())));
+  const std::string text = program->await_info(1).schema;
+  *engine = std::make_shared<IdleEngine>(std::move(program));
   nlohmann::json out = nlohmann::json::parse(text, nullptr, false);
   if (!out.is_object() || !out["metadata"].is_string() || !out["metadata_location"].is_string()) {
     refuse_metadata(ErrorCode::Io, "the engine returned no metadata of the table", path);
@@ -128,7 +128,7 @@ IcebergPlace iceberg_place(const Location& path, const std::optional<std::string
   IcebergPlace out;
   std::string text;
   if (path.is_catalog()) {
-    const nlohmann::json table = described(path);
+    const nlohmann::json table = described(path, &out.engine);
     out.metadata = table["metadata_location"];
     text = table["metadata"];
   } else {

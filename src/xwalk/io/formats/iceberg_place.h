@@ -12,6 +12,8 @@
 
 namespace xwalk::io {
 
+class IdleEngine;
+
 /// The engine of Iceberg tables, and the package that it works with.
 inline constexpr std::string_view kIcebergEngine = "iceberg";
 inline constexpr std::string_view kIcebergPackage = "pyiceberg";
@@ -23,6 +25,8 @@ struct IcebergPlace {
   std::string metadata;
   /// The local folder of the table, which its files must be in; "" for one of a catalog or a store.
   std::string folder;
+  /// The engine that has asked the catalog, to read the table; null without a catalog.
+  std::shared_ptr<IdleEngine> engine;
 };
 
 /// Returns true for the local folder of a table, which has `metadata/….metadata.json`.

@@ -33,6 +33,7 @@ std::unique_ptr<hub::BatchReader> open_iceberg(const Location& path, const Input
   wanted.identity.reset();
   wanted.separate = true;
   wanted.metadata = place->metadata;
+  wanted.idle = place->engine;
   wanted.snapshot = place->table.snapshot;
   wanted.schema_id = place->table.schema.schema_id.value_or(0);
   if (!place->folder.empty()) wanted.follow.push_back(place->folder);

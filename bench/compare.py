@@ -9,8 +9,8 @@ After a warm-up, each round runs xwalk, the other tool as a process, the other t
 xwalk's, with quartiles, for processor time and for the clock. If the quartiles are further apart than the difference, it says *no
 difference*. Other work on the machine affects the clock, and processor time far less.
 
-*Process*: both from start to end, as a user runs them. *Warm*: only the work of the other tool, in a process that has done it before; xwalk
-is always a whole process. *Memory*: both without start, xwalk as a benchmark program of --build. `--rows` repeats or cuts the input. When
+*Process*: both from start to end, as a user runs them. *Warm*: only the work, each in a Python process that has done it before; xwalk is the
+module next to the program. *Memory*: both without start, xwalk as a benchmark program of --build. `--rows` repeats or cuts the input. When
 the time is over, the rest is skipped with a message. `--update` writes bench/results.md and the summary in bench/README.md.
 
 `--shape` measures other tables than flights (bench/shapes.py) in the same way, whole processes only, and compares with the best of all
@@ -50,6 +50,7 @@ class Case:
     ways: tuple[str, ...]  # process, warm, memory
     script: str | None  # Python: what is imported, and `work`, the function that does it once
     threads: int = 0
+    module: str = ""  # Python: `work` does it once by the module, for the way warm
 
 
 # --- peers ----------------------------------------------------------------------------------------
@@ -75,15 +76,19 @@ PARQUET_BY_DUCKDB = (DUCKDB +
     " TO '{data}/peer.parquet' (FORMAT parquet)\")")
 
 POLARS = "import polars as pl\n"
+JSON_BY_POLARS = POLARS + "work = lambda: pl.read_parquet('{data}/in.parquet').write_ndjson('{data}/peer.json')"
 PARQUET_BY_POLARS = POLARS + "work = lambda: pl.read_ndjson('{data}/lines.json').write_parquet('{data}/peer.parquet', compression='snappy')"
 
 #: From, to, the other tool and its script, as the documentation of each package suggests.
 FILES = [
     ("parquet", "yson", "DuckDB, newline JSON", JSON_BY_DUCKDB),
+    ("parquet", "yson", "Polars, newline JSON", JSON_BY_POLARS),
     ("parquet", "bin.yson", "DuckDB, newline JSON", JSON_BY_DUCKDB),
     ("yson", "parquet", "DuckDB, newline JSON", PARQUET_BY_DUCKDB),
+    ("yson", "parquet", "Polars, newline JSON", PARQUET_BY_POLARS),
     ("bin.yson", "parquet", "DuckDB, newline JSON", PARQUET_BY_DUCKDB),
     ("json", "parquet", "DuckDB", PARQUET_BY_DUCKDB),
+    ("json", "parquet", "Polars", PARQUET_BY_POLARS),
     ("parquet", "skiff", "ClickHouse, RowBinary", CHDB +
      f"work = lambda: chdb.query(\"SELECT * FROM file('{{data}}/in.parquet', Parquet, '{CLICKHOUSE}') INTO OUTFILE '{{data}}/peer.bin' TRUNCATE"
      " FORMAT RowBinary SETTINGS max_threads = {threads}\")"),
@@ -94,9 +99,14 @@ FILES = [
      "work = lambda: pq.write_table(pa.ipc.open_file(pa.memory_map('{data}/in.arrow')).read_all(), '{data}/peer.parquet')"),
     ("parquet", "parquet", "pyarrow",
      PARQUET + "work = lambda: pq.write_table(pq.read_table('{data}/in.parquet'), '{data}/peer.parquet')"),
+    ("parquet", "parquet", "Polars", POLARS +
+     "work = lambda: pl.read_parquet('{data}/in.parquet').write_parquet('{data}/peer.parquet', compression='snappy')"),
+    ("parquet", "parquet", "DuckDB", DUCKDB +
+     "work = lambda: sql(\"COPY (FROM '{data}/in.parquet') TO '{data}/peer.parquet' (FORMAT parquet)\")"),
     ("parquet", "arrow", "pyarrow", PARQUET + "import pyarrow as pa\ndef work():\n"
      "  table = pq.read_table('{data}/in.parquet')\n"
      "  with pa.ipc.new_file('{data}/peer.arrow', table.schema) as out: out.write_table(table)"),
+    ("parquet", "arrow", "Polars", POLARS + "work = lambda: pl.read_parquet('{data}/in.parquet').write_ipc('{data}/peer.arrow')"),
     ("parquet", "lance", "pyarrow + pylance", PARQUET + LANCE + "def work():\n"
      "  file = pq.ParquetFile('{data}/in.parquet')\n"
      "  lance.write_dataset(file.iter_batches(65536), '{data}/peer.lance', schema=file.schema_arrow, mode='overwrite')"),
@@ -128,19 +138,14 @@ FILES = [
 
 #: Conversions of --shape: from, to, and each tool with its script. A script of FILES is found by its tool.
 SHAPE_FILES = [
-    ("parquet", "yson", {"DuckDB": JSON_BY_DUCKDB, "Polars": POLARS + "work = lambda: pl.read_parquet('{data}/in.parquet')"
-                         ".write_ndjson('{data}/peer.json')"}),
+    ("parquet", "yson", {"DuckDB": JSON_BY_DUCKDB, "Polars": JSON_BY_POLARS}),
     ("yson", "parquet", {"DuckDB": PARQUET_BY_DUCKDB.replace(f", columns = {JSON_COLUMNS}", ""), "Polars": PARQUET_BY_POLARS}),
     ("json", "parquet", {"DuckDB": PARQUET_BY_DUCKDB.replace(f", columns = {JSON_COLUMNS}", ""), "Polars": PARQUET_BY_POLARS}),
     ("parquet", "skiff", {"ClickHouse": CHDB + "work = lambda: chdb.query(\"SELECT * FROM file('{data}/in.parquet', Parquet) INTO OUTFILE"
                           " '{data}/peer.bin' TRUNCATE FORMAT RowBinary SETTINGS max_threads = {threads}\")"}),
     ("skiff", "parquet", {"pyarrow, Arrow file": None}),
-    ("parquet", "parquet", {
-        "pyarrow": None,
-        "Polars": POLARS + "work = lambda: pl.read_parquet('{data}/in.parquet').write_parquet('{data}/peer.parquet', compression='snappy')",
-        "DuckDB": DUCKDB + "work = lambda: sql(\"COPY (FROM '{data}/in.parquet') TO '{data}/peer.parquet' (FORMAT parquet)\")"}),
-    ("parquet", "arrow", {"pyarrow": None, "Polars": POLARS +
-                          "work = lambda: pl.read_parquet('{data}/in.parquet').write_ipc('{data}/peer.arrow')"}),
+    ("parquet", "parquet", {"pyarrow": None, "Polars": None, "DuckDB": None}),
+    ("parquet", "arrow", {"pyarrow": None, "Polars": None}),
     ("parquet", "lance", {"pyarrow + pylance": None}),
     ("parquet", "vortex", {"pyarrow + vortex-data": None}),
 ]
@@ -264,62 +269,64 @@ def seconds(value) -> str:
     return f"{value:.4f}" if value < 0.1 else f"{value:.2f}"
 
 
-def peer_of(case, way):
-    """Returns what does the peer's work once."""
-    if way != "process":
-        return Warm(case.script, case.threads)
-    command = [sys.executable, "-W", "ignore", "-c", case.script + "\nwork()"]
-    return lambda: run(command)
+def sides_of(case, way):
+    """Returns what does the work of xwalk once, and what does that of the peer if there is one."""
+    if way == "process":
+        command = [sys.executable, "-W", "ignore", "-c", f"{case.script}\nwork()"]
+        return [case.ours, *([lambda: run(command)] if case.script else [])]
+    return [Warm(case.module, case.threads) if way == "warm" else case.ours, Warm(case.script, case.threads)]
 
 
 def measured(case, share):
-    """Yields the rows of one case, one for each way of its peer. It takes this many seconds, or the minimum number of rounds."""
+    """Yields the rows of one case, one for each way. It takes this many seconds, or the minimum number of rounds."""
     begin = time.monotonic()
-    peers = [peer_of(case, way) for way in case.ways if case.script]
+    sides = [sides_of(case, way) for way in case.ways]
     costs = []
     try:
         for turn in range(MOST + 1):
-            costs.append([each() for each in (case.ours, *peers)])
+            costs.append([[side() for side in its] for its in sides])
             if turn >= LEAST and time.monotonic() - begin > share:
                 break
     finally:
-        for peer in peers:
-            if isinstance(peer, Warm):
-                peer.close()
-    # The first turn warms up.
-    ours, *theirs = zip(*costs[1:])
+        for side in sum(sides, []):
+            if isinstance(side, Warm):
+                side.close()
 
     def middle(costs, what):
         return statistics.median(getattr(cost, what) for cost in costs)
 
-    megabytes = f"{middle(ours, 'megabytes'):.0f}" if ours[0].megabytes else ""
-    row = [case.what, seconds(middle(ours, "processor")), seconds(middle(ours, "clock")), megabytes]
-    turns = str(len(ours))
-    for way, its in zip(case.ways, theirs):
-        ratios = [difference([getattr(b, what) / getattr(a, what) for a, b in zip(ours, its)]) for what in ("processor", "clock")]
-        yield cells(*row, case.peer, way, seconds(middle(its, "processor")), seconds(middle(its, "clock")), *ratios, turns)
-    if not theirs:
-        yield cells(*row, "none", "process", "", "", "", "", turns)
+    # The first turn warms up.
+    for way, turns in zip(case.ways, zip(*costs[1:])):
+        ours, *theirs = zip(*turns)
+        megabytes = f"{middle(ours, 'megabytes'):.0f}" if ours[0].megabytes else ""
+        row = [case.what, way, seconds(middle(ours, "processor")), seconds(middle(ours, "clock")), megabytes]
+        for its in theirs:
+            ratios = [difference([getattr(b, what) / getattr(a, what) for a, b in zip(ours, its)]) for what in ("processor", "clock")]
+            row += [case.peer, seconds(middle(its, "processor")), seconds(middle(its, "clock")), *ratios]
+        yield cells(*row, *([] if theirs else ["none", "", "", "", ""]), str(len(ours)))
 
 
 def cells(*words):
     return "| " + " | ".join(words) + " |"
 
 
-#: Conversions of the summary, each with the first tool of FILES and MEMORY.
+#: Conversions of the summary, each with the fastest tool of FILES.
 SUMMARY = ("parquet → yson", "yson → parquet", "json → parquet", "parquet → skiff", "skiff → parquet", "parquet → parquet", "parquet → arrow",
            "parquet → lance", "lance → parquet", "parquet → vortex", "vortex → parquet", "lance → vortex")
 
 
 def summary(lines):
-    """Returns the table of README.md: a row per conversion of SUMMARY that `lines`, the whole table, has."""
+    """Returns the table of README.md: a row per conversion of SUMMARY in `lines`, the whole table."""
     rows = [[cell.strip() for cell in line.strip("| ").split("|")] for line in lines if line.startswith("|")][2:]
-    table = [cells(rows_of(lines), "xwalk", "compared with", "process", "warm"), "|" + "---|" * 5]
+    table = [cells(rows_of(lines), "xwalk", "fastest peer", "process", "ratio", "xwalk, warm", "fastest peer", "warm", "ratio"), "|" + "---|" * 9]
     for what in SUMMARY:
-        same = [row for row in rows if row[0] == what]
-        by_way = {row[5]: row[6] for row in same if row[4] == same[0][4]}
-        if "process" in by_way:
-            table.append(cells(what, same[0][1], same[0][4], by_way["process"], by_way.get("warm", "")))
+        row = [what]
+        for way in ("process", "warm"):
+            same = [cells for cells in rows if cells[:2] == [what, way]]
+            best = min(same, key=lambda cells: float(cells[6]), default=None)
+            row += [best[2], best[5], best[6], f"{float(best[6]) / float(best[2]):.2f}"] if best else [""] * 4
+        if any(row[1:]):
+            table.append(cells(*row))
     return table
 
 
@@ -446,6 +453,16 @@ def cases(xwalk, build, data, only):
     """Returns the cases to measure, and the systems whose files they need."""
     threads = len(os.sched_getaffinity(0))
     found, systems = [], {"arrow"}
+    module = xwalk.parent / "python"
+    ways = ("process", "warm") if module.is_dir() else ("process",)
+
+    def module_script(source, target, **options):
+        """Returns Python that converts once by the module, as `words_of` says it to the program."""
+        if target.endswith("bin.yson"):
+            options["yson_format"] = "binary"
+        return (f"import sys; sys.path.insert(0, {str(module)!r})\nimport xwalk\n"
+                f"work = lambda: xwalk.convert({str(data / source)!r}, {str(data / target)!r}, mode='overwrite', **{options!r})")
+
     for source, target, peer, script in FILES:
         what = f"{source} → {target}"
         if only and only not in f"{what}, {peer}":
@@ -456,7 +473,7 @@ def cases(xwalk, build, data, only):
             remove(data / f"out.{target}")
             return run([xwalk, *words_of(f"in.{source}", f"out.{target}")])
         ready = script.replace("{data}", str(data)).replace("{threads}", str(threads))
-        found.append(Case(what, convert, peer, ("process", "warm"), ready))
+        found.append(Case(what, convert, peer, ways, ready, module=module_script(f"in.{source}", f"out.{target}")))
     for what, source, target, words, peer, script in VARIANTS:
         if only and only not in what:
             continue
@@ -465,7 +482,8 @@ def cases(xwalk, build, data, only):
         def convert_variants(source=source, target=target, words=words):
             return run([xwalk, *words_of(source, target), *words])
         ready = script.replace("{data}", str(data)).replace("{threads}", str(threads))
-        found.append(Case(what, convert_variants, peer, ("process", "warm"), ready))
+        found.append(Case(what, convert_variants, peer, ways, ready,
+                          module=module_script(source, target, **({"shred": "auto"} if words else {}))))
     for what, words, peer, script in SCHEMAS:
         if not only or only in what:
             found.append(Case(what, lambda words=words: run([xwalk, *words]), peer or "", ("process",),
@@ -509,7 +527,7 @@ def main():
             if any(case.ways == ("memory",) for case in chosen):
                 subprocess.run([programs / program, "--benchmark_filter=^copy"], check=False, capture_output=True,
                                env={**os.environ, "XWALK_BENCH_WRITE": str(data)})
-        lines = [cells(f"{arguments.rows:,} rows, seconds", "xwalk, processor", "xwalk, clock", "MB", "compared with", "how", "processor",
+        lines = [cells(f"{arguments.rows:,} rows, seconds", "how", "xwalk, processor", "xwalk, clock", "MB", "compared with", "processor",
                        "clock", "ratio, processor", "ratio, clock", "rounds"), "|" + "---|" * 11]
         print(*lines, sep="\n", flush=True)
         for done, case in enumerate(chosen):

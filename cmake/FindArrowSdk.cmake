@@ -1,5 +1,6 @@
 # Finds Arrow C++ and Parquet C++: an installed package, else the headers and libraries inside a pyarrow wheel.
-# Defines the targets xwalk_arrow, xwalk_arrow_s3 and xwalk_parquet_cpp. XWALK_PYTHON names the interpreter that has pyarrow.
+# Defines the targets xwalk_arrow, xwalk_arrow_s3 and xwalk_parquet_cpp. XWALK_PYARROW names the folder of pyarrow, XWALK_PYTHON
+# the interpreter that has it.
 find_package(Arrow QUIET CONFIG)
 find_package(Parquet QUIET CONFIG)
 if(Arrow_FOUND AND Parquet_FOUND)
@@ -15,7 +16,8 @@ if(Arrow_FOUND AND Parquet_FOUND)
   return()
 endif()
 
-if(NOT XWALK_PYTHON)
+set(_pyarrow "${XWALK_PYARROW}")
+if(NOT _pyarrow AND NOT XWALK_PYTHON)
   if(EXISTS "${XWALK_DEPS}/venv/bin/python")
     set(XWALK_PYTHON "${XWALK_DEPS}/venv/bin/python")
   else()
@@ -23,12 +25,14 @@ if(NOT XWALK_PYTHON)
     set(XWALK_PYTHON "${Python3_EXECUTABLE}")
   endif()
 endif()
-# find_spec does not import pyarrow, which would cost half a second.
-execute_process(
-  COMMAND "${XWALK_PYTHON}" -c "import importlib.util as u, os; print(os.path.dirname(u.find_spec('pyarrow').origin))"
-  OUTPUT_VARIABLE _pyarrow OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE _failed ERROR_QUIET)
-if(_failed)
-  message(FATAL_ERROR "No Arrow C++ package, and ${XWALK_PYTHON} has no pyarrow: run tools/setup.sh")
+if(NOT _pyarrow)
+  # find_spec does not import pyarrow, which would cost half a second.
+  execute_process(
+    COMMAND "${XWALK_PYTHON}" -c "import importlib.util as u, os; print(os.path.dirname(u.find_spec('pyarrow').origin))"
+    OUTPUT_VARIABLE _pyarrow OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE _failed ERROR_QUIET)
+  if(_failed)
+    message(FATAL_ERROR "No Arrow C++ package, and ${XWALK_PYTHON} has no pyarrow: run tools/setup.sh")
+  endif()
 endif()
 file(GLOB _libarrow "${_pyarrow}/libarrow.so.[0-9]*")
 string(REGEX MATCH "[0-9]+$" _soversion "${_libarrow}")

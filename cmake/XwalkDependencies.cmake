@@ -92,12 +92,13 @@ set(XWALK_PRIVATE_LIBRARIES fmt::fmt nlohmann_json::nlohmann_json simdjson::simd
 # The same for pkg-config, with what a linker for C does not add.
 set(XWALK_STATIC_LINK "-lfmt -lsimdjson -lprotobuf-lite -lz -lzstd -lflatbuffers -lutf8proc -pthread -ldl -lstdc++ -lm")
 
-# nanoarrow: an installed package, else the sources of its PyPI source distribution: those of tools/setup.sh, or fetched here.
+# nanoarrow: the sources of its PyPI source distribution, those of tools/setup.sh or fetched here. An installed package is
+# not used: its names are public, and a program that uses xwalk may have another version of them.
 option(XWALK_FETCH_NANOARROW "Fetch the sources of nanoarrow with pip if they are not found (default: ON)" ON)
 # Fetches the source distribution, whose hash is in tools/sources.sha256, and unpacks it into a folder. Nothing of it is built.
 function(xwalk_fetch_nanoarrow version folder)
   set(archive "nanoarrow-${version}.tar.gz")
-  set(help "install nanoarrow ${version}, set XWALK_DEPS to a folder that tools/setup.sh has filled, or install pip "
+  set(help "set XWALK_DEPS to a folder that tools/setup.sh has filled, or install pip "
     "(Debian and Ubuntu: python3-pip; Fedora: python3-pip)")
   find_package(Python3 QUIET COMPONENTS Interpreter)
   if(NOT XWALK_FETCH_NANOARROW OR NOT Python3_Interpreter_FOUND)
@@ -122,52 +123,45 @@ function(xwalk_fetch_nanoarrow version folder)
   file(RENAME "${work}/nanoarrow-${version}" "${folder}")
 endfunction()
 
-find_package(nanoarrow QUIET)
-if(nanoarrow_FOUND)
-  add_library(nanoarrow INTERFACE)
-  target_link_libraries(nanoarrow INTERFACE nanoarrow::nanoarrow nanoarrow::nanoarrow_ipc)
-  list(APPEND XWALK_FOUND_LIBRARIES "nanoarrow ${nanoarrow_VERSION}")
-else()
-  set(_root "${XWALK_DEPS}/nanoarrow-0.9.0")
+set(_root "${XWALK_DEPS}/nanoarrow-0.9.0")
+if(NOT EXISTS "${_root}")
+  set(_root "${PROJECT_BINARY_DIR}/nanoarrow-0.9.0")
   if(NOT EXISTS "${_root}")
-    set(_root "${PROJECT_BINARY_DIR}/nanoarrow-0.9.0")
-    if(NOT EXISTS "${_root}")
-      xwalk_fetch_nanoarrow(0.9.0 "${_root}")
-    endif()
+    xwalk_fetch_nanoarrow(0.9.0 "${_root}")
   endif()
-  set(_src "${_root}/subprojects/arrow-nanoarrow/src")
-  file(GLOB _flatcc "${_root}/subprojects/flatcc-*")
-  list(APPEND XWALK_FOUND_LIBRARIES "nanoarrow 0.9.0")
-  set(NANOARROW_VERSION 0.9.0)
-  set(NANOARROW_VERSION_MAJOR 0)
-  set(NANOARROW_VERSION_MINOR 9)
-  set(NANOARROW_VERSION_PATCH 0)
-  # A namespace of our own: another copy can live in the same process.
-  set(NANOARROW_NAMESPACE_DEFINE "#define NANOARROW_NAMESPACE XwalkPrivate")
-  set(_generated "${CMAKE_CURRENT_BINARY_DIR}/nanoarrow-generated")
-  configure_file("${_src}/nanoarrow/nanoarrow_config.h.in" "${_generated}/nanoarrow/nanoarrow_config.h" @ONLY)
-  # flatcc has no such namespace: what it defines gets names of our own before they are compiled.
-  set(_names)
-  set(_flatcc_sources)
-  foreach(_file builder emitter refmap verifier)
-    list(APPEND _flatcc_sources "${_flatcc}/src/runtime/${_file}.c")
-    file(STRINGS "${_flatcc}/src/runtime/${_file}.c" _lines REGEX "^[a-z].*[ *]flatcc_[a-z0-9_]+[[(]")
-    foreach(_line IN LISTS _lines)
-      if(NOT _line MATCHES "^(static|return|#)" AND _line MATCHES "[ *](flatcc_[a-z0-9_]+)[[(]")
-        list(APPEND _names "#define ${CMAKE_MATCH_1} XwalkPrivate_${CMAKE_MATCH_1}")
-      endif()
-    endforeach()
-  endforeach()
-  list(REMOVE_DUPLICATES _names)
-  list(JOIN _names "\n" _names)
-  file(CONFIGURE OUTPUT "${_generated}/flatcc_names.h" CONTENT "${_names}\n" @ONLY)
-  add_library(nanoarrow OBJECT
-    ${_src}/nanoarrow/common/array.c ${_src}/nanoarrow/common/array_stream.c
-    ${_src}/nanoarrow/common/schema.c ${_src}/nanoarrow/common/utils.c
-    ${_src}/nanoarrow/ipc/codecs.c ${_src}/nanoarrow/ipc/decoder.c ${_src}/nanoarrow/ipc/encoder.c
-    ${_src}/nanoarrow/ipc/reader.c ${_src}/nanoarrow/ipc/writer.c
-    ${_flatcc_sources})
-  target_compile_options(nanoarrow PRIVATE "SHELL:-include \"${_generated}/flatcc_names.h\"")
-  target_include_directories(nanoarrow SYSTEM PUBLIC
-    "${_src}" "${_generated}" "${_generated}/nanoarrow" "${_flatcc}/include")
 endif()
+set(_src "${_root}/subprojects/arrow-nanoarrow/src")
+file(GLOB _flatcc "${_root}/subprojects/flatcc-*")
+list(APPEND XWALK_FOUND_LIBRARIES "nanoarrow 0.9.0")
+set(NANOARROW_VERSION 0.9.0)
+set(NANOARROW_VERSION_MAJOR 0)
+set(NANOARROW_VERSION_MINOR 9)
+set(NANOARROW_VERSION_PATCH 0)
+# A namespace of our own: another copy can live in the same process.
+set(NANOARROW_NAMESPACE_DEFINE "#define NANOARROW_NAMESPACE XwalkPrivate")
+set(_generated "${CMAKE_CURRENT_BINARY_DIR}/nanoarrow-generated")
+configure_file("${_src}/nanoarrow/nanoarrow_config.h.in" "${_generated}/nanoarrow/nanoarrow_config.h" @ONLY)
+# flatcc has no such namespace: what it defines gets names of our own before they are compiled.
+set(_names)
+set(_flatcc_sources)
+foreach(_file builder emitter refmap verifier)
+  list(APPEND _flatcc_sources "${_flatcc}/src/runtime/${_file}.c")
+  file(STRINGS "${_flatcc}/src/runtime/${_file}.c" _lines REGEX "^[a-z].*[ *]flatcc_[a-z0-9_]+[[(]")
+  foreach(_line IN LISTS _lines)
+    if(NOT _line MATCHES "^(static|return|#)" AND _line MATCHES "[ *](flatcc_[a-z0-9_]+)[[(]")
+      list(APPEND _names "#define ${CMAKE_MATCH_1} XwalkPrivate_${CMAKE_MATCH_1}")
+    endif()
+  endforeach()
+endforeach()
+list(REMOVE_DUPLICATES _names)
+list(JOIN _names "\n" _names)
+file(CONFIGURE OUTPUT "${_generated}/flatcc_names.h" CONTENT "${_names}\n" @ONLY)
+add_library(nanoarrow OBJECT
+  ${_src}/nanoarrow/common/array.c ${_src}/nanoarrow/common/array_stream.c
+  ${_src}/nanoarrow/common/schema.c ${_src}/nanoarrow/common/utils.c
+  ${_src}/nanoarrow/ipc/codecs.c ${_src}/nanoarrow/ipc/decoder.c ${_src}/nanoarrow/ipc/encoder.c
+  ${_src}/nanoarrow/ipc/reader.c ${_src}/nanoarrow/ipc/writer.c
+  ${_flatcc_sources})
+target_compile_options(nanoarrow PRIVATE "SHELL:-include \"${_generated}/flatcc_names.h\"")
+target_include_directories(nanoarrow SYSTEM PUBLIC
+  "${_src}" "${_generated}" "${_generated}/nanoarrow" "${_flatcc}/include")

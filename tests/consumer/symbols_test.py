@@ -3,7 +3,7 @@ import re
 
 from tests import harness
 
-LIBRARY = harness.needs("libxwalk.a")
+LIBRARY = harness.needs("libxwalk-static.a")
 
 
 def test_static_library():

@@ -112,4 +112,4 @@ class TestDebian:
         assert "int64" in done.stdout
         assert (self.root / "usr/include/xwalk/xwalk.hpp").exists()
         assert not (self.root / "usr/include/xwalk/skiff/table_decoder.h").exists()
-        assert list(self.root.glob("usr/lib/**/libxwalk.a"))
+        assert list(self.root.glob("usr/lib/**/libxwalk-static.a"))

@@ -121,12 +121,12 @@ bool mark_unbounded(std::string_view footer, const std::vector<int64_t>& nans,
     LeafEdit& edit = (*leaves)[leaf];
     edit.bounded = edit.bounded && bounds;
     if (!edit.counts_nans) return;
-    const std::optional<int64_t> count =
-        next < nans.size() ? std::optional(nans[next]) : std::nullopt;
+    const bool is_counted = next < nans.size();
+    const bool may_have_nans = !is_counted || nans[next] != 0;
     ++next;
     const bool in_order = edit.order == ColumnOrder::Ieee754Total;
-    if (!count || (*count != 0 && !in_order)) edit.bounded = false;
-    if (count != 0 || in_order) is_indexed = false;
+    if (!is_counted || (may_have_nans && !in_order)) edit.bounded = false;
+    if (may_have_nans || in_order) is_indexed = false;
   };
   thrift::for_each_field(&reader, [&](FieldHeader header) {
     if (header.id != Id::kRowGroups || header.type != Wire::List) return false;

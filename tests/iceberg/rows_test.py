@@ -622,5 +622,5 @@ def test_a_catalog_of_the_rest_protocol():
         assert len(kept.load_table("n.orders").snapshots()) == 4
         assert ("POST", "/v1/namespaces/n/tables/orders") in server.asked
         wrong = {**env, "PYICEBERG_CATALOG__R__TOKEN": "other"}
-        assert "no token" in run("convert", table, place / "none.parquet", env=wrong, code=74).stderr
+        assert "no token" in run("convert", table, place / "none.parquet", env=wrong, code=3).stderr
         assert not (place / "none.parquet").exists()

@@ -98,7 +98,7 @@ def table(seed):
 
 
 def same(one, other):
-    """Bit for bit, whatever their encodings."""
+    """Bit for bit, in any encoding."""
     def plain(values):
         type = values.type
         if pa.types.is_dictionary(type):
@@ -118,6 +118,8 @@ def page_indexes(path):
     out = {}
     for number, group in enumerate(read_footer(path).get(4, [])):
         for chunk in group[1]:
+            if 4 not in chunk:
+                continue  # no rows
             columns = Thrift(data[chunk[6]:]).struct() if 6 in chunk else None
             offsets = Thrift(data[chunk[4]:]).struct()
             out[number, b".".join(chunk[3][3])] = columns, [page[3] for page in offsets[1]], offsets.get(2)
@@ -125,7 +127,7 @@ def page_indexes(path):
 
 
 def check_page_indexes(mine, theirs):
-    """Those of pyarrow say the same where its pages have the same rows; it ends pages of long values elsewhere."""
+    """Those of pyarrow say the same if its pages have the same rows; it ends pages of long values elsewhere."""
     compared = 0
     for key, (columns, rows, sizes) in mine.items():
         other_columns, other_rows, other_sizes = theirs[key]

@@ -22,7 +22,7 @@ class FlatFile {
  public:
   using Batches = std::span<const std::shared_ptr<arrow::RecordBatch>>;
 
-  /// Returns true if all leaves can be written so.
+  /// Returns true if all leaves can be written here.
   static bool takes(const arrow::Schema& schema, const parquet::SchemaDescriptor& columns);
 
   /// Begins the file. `columns` and `pool` outlive it.

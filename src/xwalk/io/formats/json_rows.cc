@@ -25,9 +25,6 @@
 namespace xwalk::io {
 namespace {
 
-/// Bytes of lines that are decoded together, about.
-constexpr size_t kChunkBytes = size_t{1} << 20;
-
 using Block = std::unique_ptr<yson::Buffer>;
 
 /// What pieces share with their reader: decoders and blocks of bytes, which go round among the
@@ -144,7 +141,8 @@ class JsonReader final : public SplitReader {
              const yt::ReadOptions& options, const std::optional<Part>& part)
       : source_(part ? part_source(std::move(source), *part) : std::move(source)),
         shared_(std::make_shared<Shared>(source_->name(), schema, options)),
-        most_lines_(shared_->decoder.batch_rows()) {
+        most_lines_(shared_->decoder.batch_rows()),
+        piece_bytes_(piece_bytes(schema, options)) {
     place_.file = source_->name();
     if (!part) return;
     place_.byte = part->first;
@@ -253,7 +251,7 @@ class JsonReader final : public SplitReader {
 
   /// Adds bytes up to the next full chunk.
   void fill(yson::Buffer* block) {
-    size_t wanted = kChunkBytes - block->size() % kChunkBytes;
+    size_t wanted = piece_bytes_ - block->size() % piece_bytes_;
     while (wanted > 0) {
       char* const begin = block->reserve(wanted + yt::JsonTranscoder::kPadding);
       const size_t count = source_->read(begin, wanted);
@@ -298,6 +296,7 @@ class JsonReader final : public SplitReader {
   yson::Buffer rest_;
   size_t used_ = 0;
   int64_t most_lines_;
+  size_t piece_bytes_;
   yt::RowsPlace place_;
   int64_t rows_ = 0;
   int64_t lines_with_value_ = 0;

@@ -115,6 +115,13 @@ yt::ReadOptions read_options(const InputOptions& options, const Input& input) {
   return read;
 }
 
+size_t piece_bytes(const yt::TableSchema& schema, const yt::ReadOptions& options) {
+  constexpr size_t kLeast = size_t{1} << 20;
+  constexpr size_t kOfColumn = size_t{32} << 10;
+  return std::clamp(schema.columns.size() * kOfColumn, kLeast,
+                    std::max(kLeast, options.batch_bytes));
+}
+
 hub::Findings integer_notes(uint64_t integers) {
   if (integers == 0) return {};
   return {{.rule = "integers.as-doubles",

@@ -51,6 +51,10 @@ yt::ReadOptions read_options(const InputOptions& options, const Input& input);
 /// Returns options to read only some of the columns of a table; all if there is no selection.
 yt::ReadOptions of_columns(yt::ReadOptions options, const std::vector<Path>& selection);
 
+/// Returns how many bytes of rows are decoded together. Rows of many columns get more, since each
+/// column of a batch has a cost however few its rows are.
+size_t piece_bytes(const yt::TableSchema& schema, const yt::ReadOptions& options);
+
 /// Findings of decoding one file that are in no schema. Notes keep them without the decoders and
 /// bytes, since there is one per file.
 struct RowsMet {

@@ -157,6 +157,7 @@ class YsonReader final : public SplitReader {
         shared_(std::make_shared<Shared>(std::move(source), schema, options)),
         splitter_(shared_->source.get(),
                   yson::RowSplitterOptions{
+                      .chunk_bytes = piece_bytes(schema, options),
                       .chunk_items = chunk_items(shared_->decoder.batch_rows(), options.batch_rows),
                       .max_item_bytes = options.row_bytes,
                       .start = start}),

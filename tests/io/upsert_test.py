@@ -225,6 +225,34 @@ def test_types_of_keys(kind, of):
     assert len(expected) > 6
 
 
+@pytest.mark.parametrize("kind", ["lance", "iceberg"])
+def test_times_of_day_are_keys(kind):
+    table, source = FOLDER / f"day.{kind}", FOLDER / "day.parquet"
+    for value, times in (("a", [1, 2]), ("b", [2, 3])):
+        pq.write_table(pa.table({"id": pa.array(times, pa.time64("us")), "v": [value] * 2}), source)
+        put(source, table, "--verify")
+    assert [value for _, value in by_id(table)] == ["a", "b", "b"]
+
+
+def test_a_uuid_of_yson(kind):
+    """The dataset has the type that the packages expect in rows of a later upsert."""
+    table = FOLDER / f"uuid.{kind}"
+    for name, lines in (("u1", b'{id=1;u="0123456789abcdef";l=["0123456789abcdef"]};{id=2;u=#;l=[]};'),
+                        ("u2", b'{id=2;u="0123456789abcdeg";l=[]};{id=3;u="0123456789abcdeh";l=["0123456789abcdeh"]};')):
+        source = FOLDER / f"{name}.yson"
+        harness.write(FOLDER / f"{name}.yson.schema", "[{name=id;type=int64};{name=u;type=uuid};{name=l;type_v3={type_name=list;item=uuid}}]")
+        source.write_bytes(lines)
+        put(source, table, "--verify")
+    assert sorted(row["id"] for row in rows_of(table)) == [1, 2, 3]
+
+
+def test_names_that_a_merge_does_not_read():
+    harness.needs("xwalk-engine-delta")
+    source, table = rows("tick.json", {"id": 1, "a`b": "x"}), FOLDER / "tick.delta"
+    put(source, table)
+    assert "found \"a`b\"" in put(source, table, code=4).stderr
+
+
 @pytest.mark.parametrize("kind", ["delta", "iceberg"])
 def test_partitions(kind):
     """Rows move between parts, and a part may lose all its rows."""

@@ -174,3 +174,18 @@ def test_others_read_the_same(seed):
     assert relation.select(["int64", "text", "double"]).cast(pa.schema([("int64", pa.int64()), ("text", pa.string()), ("double", pa.float64())])).equals(
         pa.table({name: whole[name] for name in ("int64", "text", "double")}))
     assert pl.read_parquet(out, columns=names[:-1]).equals(pl.read_parquet(peer, columns=names[:-1]))
+
+
+@pytest.mark.parametrize("distinct, size, rows", [(3, 500, 20_000), (5, 30_000, 2_000), (5, 300_000, 300), (300, 5_000, 3_000), (20_000, 20, 20_000)])
+def test_repeated_values_are_kept_once(distinct, size, rows):
+    """However long they are, and however few rows a batch has: the file is not larger than pyarrow's."""
+    random = np.random.default_rng(size)
+    values = [random.bytes(size) for _ in range(distinct)]
+    its = pa.table({"b": [values[i % distinct] for i in range(rows)]})
+    source, out, peer = FOLDER / "long.arrow", FOLDER / "long.parquet", FOLDER / "long_peer.parquet"
+    with pa.ipc.new_file(source, its.schema) as writer:
+        writer.write_table(its, 1000)
+    pq.write_table(its, peer)
+    run("convert", source, out, "--mode", "overwrite")
+    assert pq.read_table(out).equals(its)
+    assert os.path.getsize(out) < 1.05 * os.path.getsize(peer) + 1000

@@ -321,7 +321,9 @@ std::vector<OutputOf> resumable_outputs(const Locations& inputs, const Location&
   if (options.output.mode == OutputMode::Append) {
     throw Error(ErrorCode::Usage,
                 fmt::format("{} and {} contradict each other", mention(Option::Resume),
-                            mention(Option::Mode, "append")));
+                            mention(Option::Mode, options.output.upsert.wanted ? "upsert"
+                                                  : options.output.again       ? "append-again"
+                                                                               : "append")));
   }
   set_tolerance(&options);
   std::vector<OutputOf> found = outputs_of(inputs, output, std::move(options));

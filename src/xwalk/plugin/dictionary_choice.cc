@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -74,11 +75,24 @@ std::optional<std::function<std::string_view(int64_t)>> bytes_of(const arrow::Ar
   };
 }
 
+/// Returns about how many values there are of which a sample of `seen` has `distinct` ones, if all
+/// are equally frequent: d values of which it has d (1 - e^(-seen ∕ d)).
+double distinct_values(double seen, double distinct) {
+  double least = distinct;
+  double most = seen * seen;
+  for (int i = 0; i < 50; ++i) {
+    const double about = (least + most) / 2;
+    (about * -std::expm1(-seen / about) < distinct ? least : most) = about;
+  }
+  return most;
+}
+
 }  // namespace
 
-bool outgrows_dictionary(const arrow::Array& array) {
+int64_t dictionary_bytes(const arrow::Array& array) {
+  constexpr int64_t kUsual = parquet::DEFAULT_DICTIONARY_PAGE_SIZE_LIMIT;
   const auto value = bytes_of(array);
-  if (!value || array.length() < kLeastSample) return false;
+  if (!value || array.length() < kLeastSample) return kUsual;
   const int64_t step = std::max(kBlock, array.length() / (kSample / kBlock));
   SeenHashes distinct;
   int64_t seen = 0;
@@ -96,14 +110,13 @@ bool outgrows_dictionary(const arrow::Array& array) {
       ++seen;
     }
   }
-  if (seen < kLeastSample) return false;
-  // Of d values that are equally frequent, a sample of n holds about n² ∕ 2d twice.
-  const int64_t twice = seen - distinct.count();
-  const double about = twice == 0
-                           ? static_cast<double>(seen) * static_cast<double>(seen)
-                           : static_cast<double>(seen * seen) / static_cast<double>(2 * twice);
-  const double size = static_cast<double>(bytes) / static_cast<double>(seen);
-  return about * size > parquet::DEFAULT_DICTIONARY_PAGE_SIZE_LIMIT;
+  if (seen < kLeastSample) return kUsual;
+  const auto values = static_cast<double>(seen);
+  const double about = distinct_values(values, static_cast<double>(distinct.count()));
+  const double size = about * static_cast<double>(bytes) / values;
+  if (size <= static_cast<double>(kUsual)) return kUsual;
+  const bool are_few = 2 * about <= values && size <= static_cast<double>(kMostDictionaryBytes);
+  return are_few ? kMostDictionaryBytes : 0;
 }
 
 namespace {
@@ -123,7 +136,7 @@ void find(const arrow::Array& array, int* leaf, std::vector<int>* out) {
     case arrow::Type::FIXED_SIZE_LIST:
       return find(*static_cast<const arrow::FixedSizeListArray&>(array).values(), leaf, out);
     default:  // foreign enum
-      if (outgrows_dictionary(array)) out->push_back(*leaf);
+      if (dictionary_bytes(array) == 0) out->push_back(*leaf);
       ++*leaf;
   }
 }

@@ -90,6 +90,14 @@ class Distinct {
     return kNone;
   }
 
+  /// Doubles the bytes that the dictionary may take, up to `most_bytes`. Returns false if it may
+  /// take as many already.
+  bool widen(int64_t most_bytes) {
+    if (most_bytes_ >= most_bytes) return false;
+    most_bytes_ = std::min(2 * most_bytes_, most_bytes);
+    return true;
+  }
+
   int32_t count() const { return static_cast<int32_t>(count_); }
   std::string_view bytes() const {
     return {reinterpret_cast<const char*>(bytes_.data()), static_cast<size_t>(bytes_.length())};

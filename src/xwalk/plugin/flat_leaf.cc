@@ -104,7 +104,7 @@ class TypedLeaf final : public FlatLeaf {
     // guard(allocate): The rows of a page are limited by the writer's options, not by an input.
     scratch_->levels.resize(static_cast<size_t>(page_rows_limit_));
     scratch_->numbers.resize(static_cast<size_t>(page_rows_limit_));
-    rows_ = 0;
+    rows_ = values_ = 0;
     begin_page();
   }
 
@@ -186,14 +186,21 @@ class TypedLeaf final : public FlatLeaf {
     }
   }
 
+  /// Whether a dictionary may have more than the usual limit; a smaller one is for many columns.
+  bool may_have_more() const {
+    return properties_->dictionary_pagesize_limit() >= parquet::DEFAULT_DICTIONARY_PAGE_SIZE_LIMIT;
+  }
+
   void choose_encoding(const arrow::Array& first) {
-    has_numbers_ =
-        !kIsBool && properties_->dictionary_enabled(leaf_->path()) && !outgrows_dictionary(first);
+    has_numbers_ = false;
+    if (kIsBool || !properties_->dictionary_enabled(leaf_->path())) return;
+    const int64_t most = dictionary_bytes(first);
+    has_numbers_ = most > 0;
     if (!has_numbers_) return;
     scratch_->distinct.clear(kHasLengths ? 0
                              : kIsFixed  ? width_
                                          : sizeof(T),
-                             properties_->dictionary_pagesize_limit());
+                             may_have_more() ? most : properties_->dictionary_pagesize_limit());
     scratch_->stamps.clear();
     last_.length = Distinct::kNone;
     known_of_.reset();
@@ -301,11 +308,24 @@ class TypedLeaf final : public FlatLeaf {
       } else {
         number = number_of(source[at + i], source.end());
       }
-      if (number == Distinct::kNone) break;
+      if (number == Distinct::kNone) {
+        if (!widen_dictionary(out - begin)) break;
+        --i;
+        continue;
+      }
       *out++ = number;
     }
     page_values_ = out - begin;
     return i;
+  }
+
+  /// Makes room in a dictionary that is full, if its values were repeated or are few. `more` of the
+  /// open page have numbers.
+  bool widen_dictionary(int64_t more) {
+    constexpr int32_t kFewValues = 32;
+    const int32_t count = scratch_->distinct.count();
+    return may_have_more() && (values_ + more >= 2 * int64_t{count} || count < kFewValues) &&
+           scratch_->distinct.widen(kMostDictionaryBytes);
   }
 
   uint32_t number_of(Value value, const char* end) {
@@ -524,6 +544,7 @@ class TypedLeaf final : public FlatLeaf {
                         Encoding::RLE, Encoding::RLE, size, std::move(statistics), rows_,
                         std::move(sizes));
     rows_ += page_rows_;
+    values_ += page_values_;
     begin_page();
     return arrow::Status::OK();
   }
@@ -593,6 +614,7 @@ class TypedLeaf final : public FlatLeaf {
   int64_t page_values_ = 0;
   /// Of pages that have ended.
   int64_t rows_ = 0;
+  int64_t values_ = 0;
   std::vector<parquet::DataPageV1> pages_;
   std::shared_ptr<arrow::Buffer> dictionary_;
   int32_t dictionary_count_ = 0;

@@ -308,8 +308,23 @@ class LanceWriter final : public hub::BatchWriter {
   }
 
   static lance::Schema schema_of(const WritePlan& plan) {
-    if (!plan.written) return lance::from_arrow(plan.hub).schema;
-    return lance::with_metadata_of(plan.hub, plan.written->as<lance::Schema>());
+    lance::Schema out = plan.written
+                            ? lance::with_metadata_of(plan.hub, plan.written->as<lance::Schema>())
+                            : lance::from_arrow(plan.hub).schema;
+    name_extensions(&out.fields);
+    return out;
+  }
+
+  /// Gives extension types the empty metadata that pyarrow's have. Without it, `merge_insert` of
+  /// pylance finds another type in its rows.
+  static void name_extensions(std::vector<lance::Field>* fields) {
+    for (lance::Field& field : *fields) {
+      const bool is_empty =
+          field.metadata.find(hub::kExtensionName) == std::string_view("arrow.uuid") &&
+          !field.metadata.find(hub::kExtensionMetadata);
+      if (is_empty) field.metadata.set(hub::kExtensionMetadata, "");
+      name_extensions(&field.children);
+    }
   }
 
   /// Rows are of the dataset's schema by now: the order of columns, layouts and nulls for columns

@@ -26,7 +26,8 @@ bool is_comparable(const hub::Type& type) {
   const Kind kind = type.kind();
   return hub::is_integer(kind) || hub::is_utf8(kind) || hub::is_binary(kind) ||
          hub::is_decimal(kind) || kind == Kind::Bool || kind == Kind::FixedSizeBinary ||
-         kind == Kind::Date32 || kind == Kind::Timestamp;
+         kind == Kind::Date32 || kind == Kind::Time32 || kind == Kind::Time64 ||
+         kind == Kind::Timestamp;
 }
 
 std::string key_names(const hub::Schema& rows, const std::vector<size_t>& columns) {
@@ -92,8 +93,8 @@ KeyWriter::KeyWriter(std::unique_ptr<hub::BatchWriter> writer, hub::Schema rows,
     const hub::Field& field = rows_.fields[column];
     if (is_comparable(field.type)) continue;
     throw Error(ErrorCode::Unsupported,
-                fmt::format("expected a column of integers, text, bytes, decimals, dates or times "
-                            "in the key, found {}",
+                fmt::format("expected a column of integers, text, bytes, decimals, booleans, dates "
+                            "or times in the key, found {}",
                             hub::to_string(field.type)),
                 {.path = Path::column(name)},
                 "Equal values of this type may differ in their bytes: name another column.");

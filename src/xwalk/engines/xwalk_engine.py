@@ -858,16 +858,19 @@ def remove_unfinished(names):
                     os.remove(os.path.join(folder, entry))
 
 
-def make_folders(folder):
-    """Makes a local folder, and returns those that it has made, the topmost first."""
-    made = []
-    above = folder
-    while not os.path.isdir(above):
-        made.insert(0, above)
-        above = os.path.dirname(above)
-    for one in made:
-        os.mkdir(one)
-    return made
+def make_folders(folder, made):
+    """Makes a local folder. Adds those that it makes to a list, the topmost first: before it makes them, since a signal may come in between."""
+    missing = []
+    while not os.path.isdir(folder):
+        missing.insert(0, folder)
+        folder = os.path.dirname(folder)
+    for one in missing:
+        made.append(one)
+        try:
+            os.mkdir(one)
+        except OSError:
+            made.remove(one)
+            raise
 
 
 def remove_empty(folders, names):

@@ -41,6 +41,7 @@ import signal
 import stat
 import struct
 import sys
+import threading
 import time
 import types
 
@@ -75,7 +76,13 @@ class Failure(Exception):
 
 
 class Stopped(BaseException):
-    """The host asked to stop, or went away."""
+    """The host asked to stop, or went away. Files are removed then: a program is not stopped once more meanwhile, as by a signal after the end of
+    its input."""
+
+    def __init__(self):
+        super().__init__()
+        if OUTPUT != 1 and threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 
 class Status:
@@ -1052,8 +1059,6 @@ def main(name, package, read, write):
         return 2
 
     def stop(*_):
-        # The host may send it twice, and a second one would end what removes the files.
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         raise Stopped()
 
     signal.signal(signal.SIGTERM, stop)

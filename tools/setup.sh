@@ -160,8 +160,8 @@ install_list() {
   "$into" -I -m pip --disable-pip-version-check --no-input install --quiet --require-hashes \
     --requirement "$root/tools/requirements-sources.txt"
   say "installing ${list#"$root"/}: $(sed -n 's/^\([A-Za-z0-9._-]*==[^ ]*\).*/\1/p' "$list" | tr '\n' ' ')"
-  "$into" -I -m pip --disable-pip-version-check --no-input install --quiet --require-hashes --use-pep517 \
-    --no-build-isolation --requirement "$list" "$@"
+  "$into" -I -m pip --disable-pip-version-check --no-input install --quiet --require-hashes --no-build-isolation \
+    --requirement "$list" "$@"
 }
 # Ends the run if a file in $work is not the one whose SHA-256 is in tools/sources.sha256.
 check_source() {

@@ -808,7 +808,7 @@ def rows_with_keys(batches, keys):
     columns whose rows differ. Raises a failure at the end if several rows have one of the keys."""
     import pyarrow
 
-    names, found, parts = keys.column_names, [], []
+    names, found, parts, count = keys.column_names, [], [], 0
 
     def searched():
         rows = pyarrow.Table.from_batches(parts).cast(keys.schema)
@@ -819,9 +819,10 @@ def rows_with_keys(batches, keys):
 
     for batch in batches:
         parts.append(batch)
-        if sum(part.num_rows for part in parts) >= COMPARED_ROWS:
+        count += batch.num_rows
+        if count >= COMPARED_ROWS:
             yield searched()
-            parts = []
+            parts, count = [], 0
     if parts:
         yield searched()
     every = pyarrow.concat_tables(found) if found else keys.slice(0, 0)

@@ -15,6 +15,7 @@
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/cast.h"
+#include "xwalk/hub/extension.h"
 #include "xwalk/hub/facts.h"
 #include "xwalk/io/bytes/atomic_path.h"
 #include "xwalk/io/bytes/credentials.h"
@@ -319,9 +320,8 @@ class LanceWriter final : public hub::BatchWriter {
   /// pylance finds another type in its rows.
   static void name_extensions(std::vector<lance::Field>* fields) {
     for (lance::Field& field : *fields) {
-      const bool is_empty =
-          field.metadata.find(hub::kExtensionName) == std::string_view("arrow.uuid") &&
-          !field.metadata.find(hub::kExtensionMetadata);
+      const bool is_empty = field.metadata.find(hub::kExtensionName) == hub::kUuidExtension &&
+                            !field.metadata.find(hub::kExtensionMetadata);
       if (is_empty) field.metadata.set(hub::kExtensionMetadata, "");
       name_extensions(&field.children);
     }

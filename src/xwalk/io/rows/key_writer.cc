@@ -78,19 +78,17 @@ KeyWriter::KeyWriter(std::unique_ptr<hub::BatchWriter> writer, hub::Schema rows,
       refusing_(dynamic_cast<RefusingWriter*>(writer_.get())),
       rows_(std::move(rows)),
       most_bytes_(most_bytes) {
-  std::vector<std::string> names;
-  for (const hub::Field& field : rows_.fields) names.push_back(field.name);
   for (const std::string& name : key) {
-    const auto found = std::ranges::find(names, name);
-    if (found == names.end()) {
+    const auto found = std::ranges::find(rows_.fields, name, &hub::Field::name);
+    if (found == rows_.fields.end()) {
       throw Error(ErrorCode::Usage,
                   fmt::format("{}: the rows have no column {}", hub::mention(hub::Option::Key),
                               xwalk::quoted(name)));
     }
-    const auto column = static_cast<size_t>(found - names.begin());
+    const auto column = static_cast<size_t>(found - rows_.fields.begin());
     if (std::ranges::find(columns_, column) != columns_.end()) continue;
     columns_.push_back(column);
-    const hub::Field& field = rows_.fields[column];
+    const hub::Field& field = *found;
     if (is_comparable(field.type)) continue;
     throw Error(ErrorCode::Unsupported,
                 fmt::format("expected a column of integers, text, bytes, decimals, booleans, dates "

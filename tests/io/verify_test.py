@@ -375,6 +375,24 @@ def test_every_documented_shape():
             expect(found["row_checksum"]["source"] == f"{sum(of_rows) & MASK:016x}", shape, array.type, "rows")
 
 
+@pytest.mark.parametrize("source", ("arrow", "parquet", "yson"))
+def test_intervals_in_parquet(source):
+    """Parquet keeps them as 12 bytes, which rows of Parquet have on both sides and rows of others on none."""
+    values = pa.array([(3, 2, 10**9), None, (0, 0, 0)], pa.month_day_nano_interval())
+    table = pa.table({"v": values, "l": pa.array([[values[0]], [], [None]], pa.list_(values.type))})
+    with pa.ipc.new_file(FOLDER / "intervals.arrow", table.schema) as writer:
+        writer.write_table(table)
+    name = "intervals.arrow"
+    if source != "arrow":
+        harness.run("convert", name, f"intervals_first.{source}", "-q", "--overwrite")
+        name = f"intervals_first.{source}"
+    for changed in (False, True):
+        harness.run("convert", name, "intervals.parquet", "-q", "--overwrite", *(["--limit", 2] if changed else []))
+        for words in ([], ["--jobs", 2]):
+            done = run("verify", name, "intervals.parquet", *words)
+            assert done.returncode == changed and ("differs" if changed else "verified") in done.stdout, done.stdout
+
+
 def test_a_folder_of_datasets():
     """A conversion that can be resumed makes a dataset of each input, and one that cannot makes one of all."""
     for number in range(2):

@@ -193,7 +193,7 @@ SideSums sums_of_source(const ComparedParts& parts, const Location& file, Conver
 
 SideSums sums_of_output(const ComparedParts& parts, const Location& file, ConvertOptions options) {
   set_reading_part(parts, &options);
-  InputOptions reading = reading_of_output(options);
+  InputOptions reading = reading_of_output(parts.source.format, options);
   reading.part = options.input.part;
   PipelineOptions pipeline = options.pipeline;
   // Rows are left out of the source only.

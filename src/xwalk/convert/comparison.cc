@@ -29,6 +29,7 @@
 #include "xwalk/io/places/open_input.h"
 #include "xwalk/io/places/output_place.h"
 #include "xwalk/io/rows/row_stream.h"
+#include "xwalk/parquet/module.h"
 #include "xwalk/yt/module.h"
 
 namespace xwalk::io {
@@ -163,15 +164,16 @@ std::optional<uint64_t> size_on_disk(const Location& name) {
   return bytes;
 }
 
-InputOptions reading_of_output(const ConvertOptions& options) {
+InputOptions reading_of_output(Format source, const ConvertOptions& options) {
   InputOptions reading;
   reading.format = *options.output.format;
   reading.storage = options.output.storage;
   reading.values = options.output.values;
   reading.plan.special_decimals = true;
   reading.annotations = options.plan.annotations;
-  // The other side has such values as their bytes, too.
-  reading.plan.stored_values = options.input.plan.stored_values;
+  // Rows of Parquet have such values as their bytes on both sides; those of others have none.
+  reading.plan.stored_values =
+      options.input.plan.stored_values && source->system == parquet::kModule;
   reading.max_memory = options.input.max_memory;
   reading.batch_rows = options.input.batch_rows;
   reading.threads = options.input.threads;
@@ -244,7 +246,7 @@ namespace {
 /// Opens an output with the columns of its folders' names as the types that a plan has: texts of
 /// digits would be read as numbers, and booleans as text. Returns nothing if there is no such
 /// column, or if a name does not have the type.
-std::optional<Input> with_planned_folders(const Location& output, const Plan& plan,
+std::optional<Input> with_planned_folders(const Location& output, const Plan& plan, Format source,
                                           const Input& found, const ConvertOptions& options) {
   InputFiles files;
   for (const hub::Field& wanted : plan.target_hub.fields) {
@@ -256,7 +258,7 @@ std::optional<Input> with_planned_folders(const Location& output, const Plan& pl
     files.keys.emplace_back(wanted.name, is_text ? hub::Kind::Utf8 : hub::Kind::Bool);
   }
   if (files.keys.empty()) return std::nullopt;
-  const InputOptions reading = reading_of_output(options);
+  const InputOptions reading = reading_of_output(source, options);
   const std::vector<hub::Field> keys = std::move(files.keys);
   files = input_files({output}, reading);
   files.keys = keys;
@@ -281,7 +283,7 @@ OpenComparison open_comparison(const OpenRows& open, const Location& output,
   if (table.inputs.empty()) table.inputs.push_back({"rows", std::nullopt});
   table.output = {output, size_on_disk(output)};
   check_readable_again(*options->output.format);
-  Input there = open_input({output}, reading_of_output(*options));
+  Input there = open_input({output}, reading_of_output(source.format, *options));
   set_any(source.reader->schema(), there.reader->schema(), options);
   if (options->output.upsert.wanted) {
     // The rows were converted to those of the table.
@@ -292,7 +294,7 @@ OpenComparison open_comparison(const OpenRows& open, const Location& output,
   Plan plan = plan_rows(source, (*options->output.format)->system, *options);
   table.verdict = plan.verdict();
   if (writes_folders(options->output)) {
-    if (auto planned = with_planned_folders(output, plan, there, *options)) {
+    if (auto planned = with_planned_folders(output, plan, source.format, there, *options)) {
       there = *std::move(planned);
     }
   }

@@ -43,8 +43,8 @@ OpenComparison open_comparison(const OpenRows& open, const Location& output,
 /// Returns the rows of a source as the conversion of a plan writes them.
 Input as_converted(Input source, const crosswalk::Plan& plan, const ConvertOptions& options);
 
-/// Returns how an output is read after a conversion with these options.
-InputOptions reading_of_output(const ConvertOptions& options);
+/// Returns how an output is read after a conversion of rows of a format with these options.
+InputOptions reading_of_output(Format source, const ConvertOptions& options);
 
 /// Has values of any type compared in the form that the output has, unless the options name one.
 void set_any(const hub::Schema& source, const hub::Schema& output, ConvertOptions* options);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -32,7 +33,9 @@ inline char* write_utf8(uint32_t code, char* out) {
 /// Appends a code point as UTF-8.
 inline void append_utf8(uint32_t code, std::string* out) {
   std::array<char, 4> bytes;
-  out->append(bytes.data(), write_utf8(code, bytes.data()));
+  const auto size = static_cast<size_t>(write_utf8(code, bytes.data()) - bytes.data());
+  // Without the bound, g++ 14 fears that more is read.
+  out->append(bytes.data(), std::min(size, bytes.size()));
 }
 
 }  // namespace xwalk

@@ -17,6 +17,7 @@
 #include "xwalk/cli/verb.h"
 #include "xwalk/convert/facade.h"
 #include "xwalk/crosswalk/reader_choice.h"
+#include "xwalk/io/formats/detect.h"
 #include "xwalk/io/formats/format_word.h"
 
 namespace xwalk::cli {
@@ -76,20 +77,22 @@ io::AnyReport check(const CheckOptions& options, Session& session) {
                 "usage: xwalk check IN... --to F, or xwalk check IN... --append OUT");
   }
   io::ConvertOptions convert = read_options(options.tokens);
-  // A folder may have no files yet that say which format it has.
-  const bool is_of_folder = append && append->name().ends_with('/') && options.to;
-  if (is_of_folder) io::set_output_format(*options.to, &convert);
-  if (append &&
-      ((options.to && !is_of_folder) || options.tokens.contains(hub::Option::TargetSchema) ||
-       options.tokens.contains(hub::Option::Message))) {
+  // A name may not say which format the output has.
+  const std::optional<io::Format> named =
+      append && !append->name().ends_with('/') ? io::format_of_output_name(*append) : std::nullopt;
+  if (append && options.to) io::set_output_format(*options.to, &convert);
+  const bool is_other = named && options.to && convert.output.format != named;
+  if (append && (is_other || options.tokens.contains(hub::Option::TargetSchema) ||
+                 options.tokens.contains(hub::Option::Message))) {
     throw Error(ErrorCode::Usage,
                 "--append names an output that has a format and a schema; --to, --to-schema and "
                 "--message name another",
                 {}, "Give --append alone.");
   }
   io::Against against;
-  if (append) against = io::Addition{*std::move(append)};
-  if (options.to && !is_of_folder) {
+  if (append) {
+    against = io::Addition{*std::move(append)};
+  } else if (options.to) {
     if (!io::names_format(*options.to)) (void)system_argument("--to", *options.to);
     against = *options.to;
   }

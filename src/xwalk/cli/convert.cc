@@ -159,7 +159,9 @@ void print_summaries(const std::vector<io::Converted>& results, size_t failed,
                      const std::string& out, double seconds, Session& session) {
   const bool is_list = out.empty() || out.ends_with('/');
   if (session.quiet) warn_of_changes(results, seconds, session);
-  const bool is_total = (is_list && (results.size() != 1 || failed > 0)) ||
+  // Several inputs may have been added to one output.
+  const bool adds = results.size() > 1 && results[0].output == results[1].output;
+  const bool is_total = ((is_list || adds || failed > 0) && results.size() + failed != 1) ||
                         std::ranges::any_of(results, &io::Converted::was_complete);
   if (is_total && !session.verbose && !session.json) {
     for (const io::Converted& result : results) {

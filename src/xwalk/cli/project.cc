@@ -140,6 +140,12 @@ std::vector<std::string> check_of(const ProjectSection& section) {
   for (const std::string& token : section.options) {
     const std::string name = token.substr(2, token.find('=') - 2);
     has_target = has_target || name == "to";
+    if (token == "--mode=append") {
+      // Inputs that were added before are left out, so that the answer is about all others.
+      out.insert(out.end(), {"--mode=append-again", "--append=" + section.output});
+      continue;
+    }
+    if (token == "--mode=upsert") out.push_back("--append=" + section.output);
     const auto is_same = [&](const Argument* option) {
       return !option->long_names().empty() && option->long_names().front() == name;
     };
@@ -442,7 +448,9 @@ std::vector<SectionOutput> ProjectOutputs::add(const ProjectSection& section,
       name = std::filesystem::weakly_canonical(std::filesystem::absolute(name)).string();
     }
     const auto [other, is_new] = lines_.emplace(std::move(name), output.section->line);
-    if (is_new) continue;
+    // Inputs that are added to one output take turns.
+    const bool adds = one.options.output.mode == io::OutputMode::Append;
+    if (is_new || (adds && other->second == output.section->line)) continue;
     Place place;
     place.file = file_;
     place.line = output.section->line;

@@ -1,6 +1,7 @@
 #include "xwalk/convert/conversion.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <iterator>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/sort_order.h"
 #include "xwalk/io/bytes/atomic_path.h"
+#include "xwalk/io/bytes/file_error.h"
 #include "xwalk/io/bytes/file_identity.h"
 #include "xwalk/io/bytes/mapping.h"
 #include "xwalk/io/bytes/sink.h"
@@ -179,7 +181,14 @@ std::optional<Destination> Conversion::locate_output(const Output& output) {
   }
   options_.output.inputs = files_read(input_);
   identify_inputs(input_.files, options_.input, &options_.output);
-  Destination to = locate(*path, &options_.output, &options_.plan);
+  std::optional<Destination> found;
+  unless_added([&] { found = locate(*path, &options_.output, &options_.plan); });
+  if (!found) {
+    // The plan is that of rows that are added once more.
+    options_.output.again = true;
+    found = locate(*path, &options_.output, &options_.plan);
+  }
+  Destination& to = *found;
   if (const RowsThere* there = to.rows()) {
     if (!std::holds_alternative<std::monostate>(options_.target)) {
       throw Error(ErrorCode::Usage, "added rows must have the schema of the existing ones", {},
@@ -193,7 +202,17 @@ std::optional<Destination> Conversion::locate_output(const Output& output) {
     options_.target = there->schema;
     options_.meaning = there->meaning;
   }
-  return to;
+  return found;
+}
+
+void Conversion::unless_added(const std::function<void()>& step) {
+  try {
+    step();
+  } catch (const SystemError& error) {
+    const bool resumes = options_.resume && options_.output.mode == OutputMode::Append;
+    if (!resumes || error.number() != EEXIST) throw;
+    was_added_ = true;
+  }
 }
 
 void Conversion::open(Output output) {
@@ -206,6 +225,14 @@ void Conversion::open(Output output) {
           .emplace(Converted{
               to ? to->path : "", plan_rows(input_, (*writing.format)->system, options_), {}, {}})
           .plan;
+  const auto ask = (*writing.format)->ask_commit;
+  if (to && ask != nullptr && options_.resume && !was_added_) {
+    unless_added([&] { ask(to->place, write_plan(plan), writing); });
+  }
+  if (was_added_) {
+    result_->was_complete = true;
+    return;
+  }
   result_->upserted = upsert.done;
   if (to) add_order_of_folder(to->place, to->format, &plan);
   result_->notes = plan.notes;

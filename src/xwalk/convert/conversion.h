@@ -29,7 +29,7 @@ struct Converted {
   /// The rows that were inserted and updated, once the output is complete; null unless they replace
   /// others by key.
   std::shared_ptr<const Upserted> upserted = nullptr;
-  /// An earlier run has written the output.
+  /// An earlier run has written the output, or added the rows to it.
   bool was_complete = false;
 };
 
@@ -51,6 +51,9 @@ class Conversion {
 
   /// Returns the path of the output, "" for one without.
   const Location& output() const { return result_->output; }
+  /// Returns true if the rows were added before, which a resumed conversion that adds rows finds
+  /// out: it has no more to do than `finish`.
+  bool was_added() const { return result_->was_complete; }
   /// Moves all rows. Throws Error as `run_pipeline`.
   void run(const PipelineOptions& pipeline, RejectFile* rejects);
   /// Returns the result, once.
@@ -59,6 +62,9 @@ class Conversion {
  private:
   /// Finds the output, and takes over the schema of rows to which the input's are added.
   std::optional<Destination> locate_output(const Output& output);
+  /// Runs a step that refuses rows that were added before. A resumed conversion that adds rows
+  /// takes note and goes on.
+  void unless_added(const std::function<void()>& step);
   void open(Output output);
 
   Input input_;
@@ -66,6 +72,7 @@ class Conversion {
   /// Notes on columns that the existing rows get.
   hub::Findings added_;
   std::optional<Converted> result_;
+  bool was_added_ = false;
   std::unique_ptr<hub::BatchWriter> writer_;
   /// Rows that the engine of both ends moves directly; null for others.
   std::shared_ptr<OpenedRows> opened_;

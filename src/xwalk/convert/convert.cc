@@ -89,17 +89,22 @@ class FilesToFolder final : public ConversionList {
   std::string name_;
 };
 
+/// Refuses options about the rows of all files where each file is converted on its own.
+void check_for_each_file(const InputOptions& options) {
+  if (!options.unify && !options.limit && !options.sample && !options.tail) return;
+  throw Error(ErrorCode::Usage,
+              fmt::format("{}, {}, {} and {} are about all files, found files that are converted "
+                          "one by one",
+                          mention(Option::Unify), mention(Option::Limit), mention(Option::Sample),
+                          mention(Option::Tail)));
+}
+
 /// Finds the files that each become one in a folder, and sets the options that they share. `below`
 /// of each is the name of its output.
 InputFiles files_for_folder(const Locations& inputs, const Location& folder,
                             ConvertOptions* given) {
   ConvertOptions& options = *given;
-  if (options.input.unify || options.input.limit || options.input.sample || options.input.tail) {
-    throw Error(ErrorCode::Usage,
-                fmt::format("{}, {}, {} and {} are about one output, found a folder of several",
-                            mention(Option::Unify), mention(Option::Limit), mention(Option::Sample),
-                            mention(Option::Tail)));
-  }
+  check_for_each_file(options.input);
   InputFiles found = input_files(with_folders_named(inputs, options.input.storage), options.input);
   options.output.format = output_format(folder, options.output);
   std::unordered_set<std::string> names;
@@ -304,6 +309,46 @@ std::vector<Converted> convert_given(Dataset& rows, Output output, ConvertOption
   return convert_one(rows, std::move(output), std::move(options));
 }
 
+/// Returns the conversions that add each file of some inputs to one output, unless that was done
+/// before.
+std::vector<OutputOf> additions_to(const Locations& inputs, const Location& output,
+                                   ConvertOptions options) {
+  options.output.format = output_format(output, options.output);
+  const Format format = *options.output.format;
+  if (format->keeps_inputs == 0) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("expected an output that keeps which inputs were added for {} with {}, "
+                            "found one of {}",
+                            mention(Option::Resume), mention(Option::Mode, "append"), format->word),
+                {},
+                "Tables of Delta and Iceberg, datasets of Lance, and folders of Parquet and "
+                "Arrow files do.");
+  }
+  if (options.verify) check_comparable(output, options);
+  check_for_each_file(options.input);
+  // The same rows replaced once more would take back what later ones have replaced.
+  options.output.again = false;
+  const InputFiles found =
+      input_files(with_folders_named(inputs, options.input.storage), options.input);
+  Locations files;
+  for (const InputFile& file : found.files) files.push_back(file.path);
+  SchemasOfParts schemas(files, found.listed);
+  std::vector<OutputOf> out;
+  for (const InputFile& file : found.files) {
+    if (options.input.partitions && !file.partition.empty()) {
+      throw Error(ErrorCode::Usage,
+                  fmt::format("expected files for {} with {}, found one with columns in the names "
+                              "of its folders",
+                              mention(Option::Resume), mention(Option::Mode, "append")),
+                  {.file = file.path},
+                  fmt::format("Add each folder without {}.", mention(Option::Resume)));
+    }
+    OutputOf& one = out.emplace_back(OutputOf{{file.path}, output, options});
+    schemas.set_schema_of(file.path, &one.options.input);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<OutputOf> resumable_outputs(const Locations& inputs, const Location& output,
@@ -318,15 +363,15 @@ std::vector<OutputOf> resumable_outputs(const Locations& inputs, const Location&
                     inputs.empty() ? "inputs with a name" : "a file, a folder or an object",
                     mention(Option::Resume), inputs.empty() ? "open rows" : xwalk::quoted(output)));
   }
-  if (options.output.mode == OutputMode::Append) {
+  const bool adds = options.output.mode == OutputMode::Append;
+  if (adds && options.output.again && !options.output.upsert.wanted) {
     throw Error(ErrorCode::Usage,
                 fmt::format("{} and {} contradict each other", mention(Option::Resume),
-                            mention(Option::Mode, options.output.upsert.wanted ? "upsert"
-                                                  : options.output.again       ? "append-again"
-                                                                               : "append")));
+                            mention(Option::Mode, "append-again")));
   }
   set_tolerance(&options);
-  std::vector<OutputOf> found = outputs_of(inputs, output, std::move(options));
+  std::vector<OutputOf> found = adds ? additions_to(inputs, output, std::move(options))
+                                     : outputs_of(inputs, output, std::move(options));
   for (const OutputOf& one : found) {
     check_is_no_input(one.output, one.inputs);
     if (one.options.rejects && found.size() > 1 && !one.options.rejects->name().ends_with('/')) {

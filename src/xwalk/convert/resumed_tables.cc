@@ -48,6 +48,8 @@ struct Table {
   Location record_path;
   /// Size of the inputs, 0 if it is not known.
   uint64_t bytes = 0;
+  /// The rows are added to those of the output, which knows what was added before.
+  bool adds = false;
   Progress progress;
   bool is_running = false;
   std::optional<Converted> result;
@@ -78,12 +80,14 @@ class ResumedTables {
       Table& table = *tables_.emplace_back(std::make_unique<Table>());
       table.of = std::move(one);
       const bool is_one = table.of.folder.name().empty();
+      table.adds = table.of.options.output.mode == OutputMode::Append;
       table.folder = is_one ? folder_of(table.of.output) : table.of.folder;
       table.name = is_one ? last_name(table.of.output) : path_below(table.folder, table.of.output);
       const size_t folder_size = table.folder.name().size();
       if (!is_one) table.of.output = table.of.output.made_after(folder_size);
       table.record_path = table.folder.in(fmt::format("{}/{}.json", kRecordFolder, table.name))
                               .made_after(std::min(table.folder.given(), folder_size));
+      if (table.adds) table.name = last_name(table.of.inputs.front());
       table.bytes = size_of(table.of.inputs.front());
     }
   }
@@ -124,24 +128,55 @@ class ResumedTables {
     while (!stop_) {
       const size_t place = next_++;
       if (place >= tables_.size()) break;
-      Table& table = *tables_[place];
-      begin(table);
-      try {
-        work_on(table);
-      } catch (const Error& error) {
-        if (is_about_input(error)) {
-          fail(table, error);
-        } else {
-          end_all(std::current_exception());
+      // Inputs that are added to one output take turns.
+      if (place > 0 && follows(place)) continue;
+      size_t end = place + 1;
+      while (end < tables_.size() && follows(end)) ++end;
+      for (size_t i = place; i < end && !stop_; ++i) {
+        work_guarded(*tables_[i]);
+        if (tables_[i]->error && tables_[i]->of.options.output.upsert.wanted) {
+          leave_out(i + 1, end, only_file(tables_[i]->of.inputs));
+          break;
         }
-      } catch (...) {
-        end_all(std::current_exception());
       }
-      end(table);
     }
     const std::lock_guard lock(mutex_);
     --running_;
     changed_.notify_all();
+  }
+
+  /// Returns true if a table is added to the output of the one before it.
+  bool follows(size_t place) const {
+    const Table& table = *tables_[place];
+    const Table& before = *tables_[place - 1];
+    return table.adds && before.adds && table.of.output == before.of.output;
+  }
+
+  /// Fails tables whose rows would be replaced later by those of one that failed.
+  void leave_out(size_t from, size_t to, const std::string& failed) {
+    for (size_t i = from; i < to; ++i) {
+      begin(*tables_[i]);
+      fail(*tables_[i],
+           Error(ErrorCode::Io,
+                 fmt::format("its rows come after those of {}, which failed", failed)));
+      end(*tables_[i]);
+    }
+  }
+
+  void work_guarded(Table& table) {
+    begin(table);
+    try {
+      table.adds ? add(table) : work_on(table);
+    } catch (const Error& error) {
+      if (is_about_input(error)) {
+        fail(table, error);
+      } else {
+        end_all(std::current_exception());
+      }
+    } catch (...) {
+      end_all(std::current_exception());
+    }
+    end(table);
   }
 
   void begin(Table& table) {
@@ -275,6 +310,27 @@ class ResumedTables {
     if (one.verify) prove(table, one, &record);
   }
 
+  /// Adds the rows of an input to its output, unless they were added before.
+  void add(Table& table) {
+    ConvertOptions one = options_of(table);
+    OutputSet outputs;
+    one.output.set = &outputs;
+    std::vector<std::unique_ptr<Conversion>> only;
+    only.push_back(std::make_unique<Conversion>(table.of.inputs, table.of.output, one));
+    Converted result =
+        only.front()->was_added()
+            ? only.front()->finish()
+            : std::move(run_conversions(std::move(only), one, table.of.output).front());
+    if (one.verify && !result.was_complete) {
+      report::ProvenTable proof = proof_of_table(table, one);
+      const std::lock_guard lock(mutex_);
+      table.proof = std::move(proof);
+    }
+    const std::lock_guard lock(mutex_);
+    table.progress = result.done;
+    table.result = std::move(result);
+  }
+
   /// Refuses an output that no earlier run has written as it is now, or whose rows are of inputs
   /// that this run does not have. Throws Error (Io).
   static void check_replaceable(const Table& table, const std::optional<TableRecord>& before,
@@ -362,16 +418,21 @@ class ResumedTables {
     table.result = std::move(result);
   }
 
-  /// Verifies an output unless an earlier run did and the proof may lack it. One that differs is
-  /// converted again by the next run.
-  void prove(Table& table, ConvertOptions one, TableRecord* record) {
-    if (record->verified && !proves_all_) return;
+  /// Verifies an output without callbacks.
+  static report::ProvenTable proof_of_table(const Table& table, ConvertOptions one) {
     one.on_open = nullptr;
     one.pipeline.on_bad_row = nullptr;
     one.pipeline.on_progress = nullptr;
     one.rejects.reset();
+    return verify_output(table.of.inputs, table.of.output, std::move(one), {});
+  }
+
+  /// Verifies an output unless an earlier run did and the proof may lack it. One that differs is
+  /// converted again by the next run.
+  void prove(Table& table, ConvertOptions one, TableRecord* record) {
+    if (record->verified && !proves_all_) return;
     const OutputOptions writing = one.output;
-    report::ProvenTable proof = verify_output(table.of.inputs, table.of.output, std::move(one), {});
+    report::ProvenTable proof = proof_of_table(table, std::move(one));
     record->verified = proof.passes();
     if (!proof.passes()) record->state = State::Begun;
     write_table_record(*record, table.record_path, writing);

@@ -323,6 +323,41 @@ TEST(Rows, ErrorsHaveLineAndColumnInTextAndBytesInBinary) {
   EXPECT_EQ(bytes.place().byte, 17u);
 }
 
+TEST(Rows, ListsOfBinaryNumbers) {
+  // Doubles with and without a `;` after them, between others, also where a list and the rows end.
+  const auto real = [](double value) {
+    std::string out(1, '\x03');
+    out.append(reinterpret_cast<const char*>(&value), sizeof(value));
+    return out;
+  };
+  const std::string half = real(0.5);
+  const std::string third = real(-0.25);
+  for (const char* type : {"{type_name=list;item=double}", "{type_name=list;item=float}"}) {
+    const TableSchema schema = one_column(type);
+    for (const auto& [items, expected] : std::vector<std::pair<std::string, std::string>>{
+             {half, "0.5;"},
+             {half + ";", "0.5;"},
+             {half + ";" + third, "0.5;-0.25;"},
+             {half + ";" + third + ";", "0.5;-0.25;"},
+             {half + "; " + third + " ;", "0.5;-0.25;"},
+             {half + ";2.5;" + third + ";%inf", "0.5;2.5;-0.25;%inf;"},
+             {"%nan;" + half + ";%-inf;", "%nan;0.5;%-inf;"}}) {
+      const std::string rows = "{v=[" + items + "]};{v=[" + half + ";]}";
+      EXPECT_EQ(round_trip(schema, rows), "{\"v\"=[" + expected + "];};\n{\"v\"=[0.5;];};\n")
+          << type << " " << items;
+    }
+    for (size_t size = 1; size < half.size() + 1; ++size) {
+      error_of(schema, "{v=[" + (half + ";").substr(0, size));
+    }
+  }
+  const Error beyond = error_of(one_column("{type_name=list;item=float}"),
+                                "{v=[" + half + ";" + real(1e300) + ";" + half + "]}");
+  EXPECT_THAT(beyond.describe(), HasSubstr("v[1]"));
+  const Error missing =
+      error_of(one_column("{type_name=list;item=double}"), "{v=[" + half + ";" + half + ";#]}");
+  EXPECT_THAT(missing.describe(), HasSubstr("v[2]"));
+}
+
 TEST(Rows, DateRangeBothEnds) {
   TableSchema schema = one_column("date32");
   RowDecoder decoder(schema, {});

@@ -114,11 +114,8 @@ Status parse_digits(const char* p, const char* end, uint64_t& out) {
   return overflow ? Status::NumberRange : Status::Ok;
 }
 
-/// Places of a number of 64 bits, and those of ten's powers that are exact doubles.
+/// Places of a number of 64 bits.
 constexpr int kMostPlaces = 19;
-constexpr std::array<double, 20> kPowersOfTen = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,
-                                                 1e7,  1e8,  1e9,  1e10, 1e11, 1e12, 1e13,
-                                                 1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
 constexpr std::array<uint64_t, 20> kWholePowersOfTen = [] {
   std::array<uint64_t, 20> powers{};
   uint64_t power = 1;
@@ -277,10 +274,7 @@ struct Digits {
   auto scale = static_cast<size_t>(places.count);
   uint64_t mantissa = whole.value * kWholePowersOfTen[scale] + places.value;
   double real = 0;
-  if (mantissa <= (uint64_t{1} << 53)) {
-    // Exact digits and an exact power of ten: the division rounds once (Clinger).
-    real = static_cast<double>(mantissa) / kPowersOfTen[scale];
-  } else if (scale == 0) {
+  if (mantissa == 0 || scale == 0) {
     real = static_cast<double>(mantissa);
   } else {
     real = detail::divide_by_power_of_ten(mantissa, places.count);

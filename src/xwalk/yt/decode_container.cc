@@ -1,5 +1,9 @@
+#include <bit>
+
 #include <fmt/format.h>
 
+#include "xwalk/base/endian.h"
+#include "xwalk/base/exact_double.h"
 #include "xwalk/base/text.h"
 #include "xwalk/yt/decode_container_internal.h"
 #include "xwalk/yt/decode_token_internal.h"
@@ -9,6 +13,32 @@ namespace xwalk::yt {
 
 using hub::ColumnBuilder;
 
+namespace {
+
+/// Appends the numbers at `p` that are doubles in binary form with a `;` after each, as lists
+/// usually have many, and that the type has. Returns how many there are.
+template <typename Real>
+size_t decode_reals(ColumnBuilder& items, const char*& p, const char* end) {
+  constexpr ptrdiff_t kSize = 1 + sizeof(double) + 1;
+  const char* const first = p;
+  for (; end - p >= kSize && *p == yson::marker::kDouble && p[kSize - 1] == ';'; p += kSize) {
+    const auto value = std::bit_cast<double>(load_little_endian<uint64_t>(p + 1));
+    if constexpr (sizeof(Real) < sizeof(double)) {
+      if (!is_float_for(value)) break;
+    }
+    items.append(static_cast<Real>(value));
+  }
+  return static_cast<size_t>((p - first) / kSize);
+}
+
+size_t decode_run(const Step& item, ColumnBuilder& items, const char*& p, const char* end) {
+  if (item.op == Op::Double) return decode_reals<double>(items, p, end);
+  if (item.op == Op::Float) return decode_reals<float>(items, p, end);
+  return 0;
+}
+
+}  // namespace
+
 bool decode_list(const Step& step, ColumnBuilder& builder, const char*& p, DecodeContext& context) {
   if (!open_bracket(p, context, '[', "a list")) return false;
   const Step& item = step.children[0];
@@ -17,6 +47,13 @@ bool decode_list(const Step& step, ColumnBuilder& builder, const char*& p, Decod
   bool closed = *p == ']';
   if (closed) ++p;
   for (size_t index = 0; !closed; ++index) {
+    if (const size_t run = decode_run(item, items, p, context.end); run > 0) {
+      index += run;
+      if (p < context.end && *p == ']') {
+        ++p;
+        break;
+      }
+    }
     if (!decode_value(item, items, p, context) || !next_item(p, context, ']', &closed)) {
       return unwind_item(context, index);
     }

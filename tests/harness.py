@@ -122,6 +122,15 @@ def check(what, found, expected):
 SHORT_JAVA = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 
 
+def spark_builder():
+    """Returns the builder of a Spark of one thread for short work in this process; skips the test without pyspark or Java."""
+    sql = pytest.importorskip("pyspark.sql")
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("there is no java (apt: default-jre-headless)")
+    return (sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+            .config("spark.driver.extraJavaOptions", " ".join(SHORT_JAVA)))
+
+
 def expect(condition, *what):
     """Fails the test if a condition is false."""
     assert condition, " ".join(map(str, what))

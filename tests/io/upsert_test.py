@@ -112,7 +112,7 @@ def test_no_rows(kind):
     assert by_id(table) == [(1, "a")]
 
 
-#: Rows that are refused: the key, the rows, and what is said.
+#: Rows that are rejected: the key, the rows, and the message.
 REFUSED = {
     "null": ("id", [{"id": 1, "v": "x"}, {"id": None, "v": "y"}], ["expected a key, found null"]),
     "repeated": ("id", [{"id": 7, "v": "x"}, {"id": 5, "v": "y"}, {"id": 7, "v": "z"}],

@@ -113,7 +113,7 @@ def written(folder, columns):
 
 
 def of_column(paths, number):
-    """What a report says of a column and of the whole table."""
+    """The lines of a report about a column and about the whole table."""
     own = f"c{number}"
     return {path: said for path, said in paths.items() if not path or path == own or path.startswith((f"{own}.", f"{own}["))}
 

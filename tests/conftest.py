@@ -17,7 +17,7 @@ def pytest_addoption(parser):
     group.addoption("--deps", help="the folder that tools/setup.sh fills, instead of XWALK_DEPS or .deps")
     group.addoption("--all", action="store_true", help="test all combinations where a test takes a sample of them")
     group.addoption("--trips", type=int, help="the number of trips of a campaign of tests/truth")
-    group.addoption("--seed", type=int, default=1, help="the seed of random trips")
+    group.addoption("--seed", type=int, default=int(os.environ.get("XWALK_TEST_SEED", "1")), help="the seed of random trips")
     group.addoption("--first", type=int, default=0, help="the number of the first trip")
     group.addoption("--keep", help="the folder where files of broken trips are kept")
     group.addoption("--update", action="store_true", help="write the current output into the files that a test compares with")

@@ -7,6 +7,7 @@ import atexit
 import contextlib
 import os
 import pathlib
+import random
 import shutil
 import subprocess
 import sys
@@ -30,7 +31,28 @@ WITH_PLUGIN = (BUILD / "libxwalk_parquet.so").exists()
 UPDATE = "--update" in sys.argv
 
 #: Whether tests that take a sample of all combinations test all of them.
-ALL = "--all" in sys.argv
+ALL = "--all" in sys.argv or "XWALK_TEST_ALL" in os.environ
+#: What chooses the combinations of a sample.
+SEED = os.environ.get("XWALK_TEST_SEED", "1")
+
+
+def sample(cases, most):
+    """Returns `most` of all cases, in their order, or all of them with --all.
+
+    SEED chooses them. A case may be a tuple: if the sample has room, it has each value of each position.
+    """
+    cases = list(cases)
+    if ALL or most >= len(cases):
+        return cases
+    order = random.Random(f"{SEED} {len(cases)}").sample(range(len(cases)), len(cases))
+    seen, chosen = set(), []
+    for number in order:
+        values = {(place, str(value)) for place, value in enumerate(cases[number])} if isinstance(cases[number], tuple) else set()
+        if values - seen:
+            chosen.append(number)
+            seen |= values
+    rest = [number for number in order if number not in chosen]
+    return [cases[number] for number in sorted((chosen + rest)[:most])]
 
 
 def skip(reason):
@@ -98,6 +120,15 @@ def check(what, found, expected):
 
 #: For programs of Java that run for seconds: making faster code of what runs once takes most of their processor time.
 SHORT_JAVA = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+
+
+def spark_builder():
+    """Returns the builder of a Spark of one thread for short work in this process; skips the test without pyspark or Java."""
+    sql = pytest.importorskip("pyspark.sql")
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("there is no java (apt: default-jre-headless)")
+    return (sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+            .config("spark.driver.extraJavaOptions", " ".join(SHORT_JAVA)))
 
 
 def expect(condition, *what):

@@ -66,6 +66,25 @@ for word in "$@"; do
   esac
 done
 
+# --- disk ------------------------------------------------------------------------------------
+
+# GB that a part takes in .deps, with what pip downloads and unpacks meanwhile, and for the tests the two builds that follow.
+needed=0
+needs() {
+  [ "$1" = 0 ] || [ -e "$2" ] || needed=$((needed + $3))
+}
+needs $want_build "$deps/venv" 1
+needs $want_test "$deps/.stamps/requirements-test" 6
+needs $want_test "$root/build/release/xwalk" 4
+needs $want_lint "$deps/.stamps/requirements-lint" 1
+needs $want_bench "$deps/.stamps/requirements-bench" 1
+needs $want_readers "$deps/.stamps/requirements-readers" 3
+needs $want_clusters "$deps/.stamps/requirements-clusters" 3
+place=$deps
+while [ ! -d "$place" ]; do place=$(dirname "$place"); done
+free=$(df -Pk "$place" | awk 'NR == 2 { print int($4 / 1000000) }')
+[ "${free:-$needed}" -ge "$needed" ] || die "$needed GB are needed for $deps and the builds, and $free GB are free in $place"
+
 # --- system packages -------------------------------------------------------------------------
 
 install_packages() {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -105,3 +106,14 @@ class TestLibraries:
                               ("ZLIB", "zlib"), ("zstd", "Zstandard"), ("FlatBuffers", "FlatBuffers"), ("simdjson", "simdjson")):
             assert re.search(rf"(find_package|xwalk_find)\({package}\b", linked), package
             assert name in names
+
+
+def test_setup_says_first_that_the_disk_is_full(folder: pathlib.Path) -> None:
+    """It has installed nothing then, and names the folder and what it needs."""
+    for name, text in (("df", "echo header; echo x 1 1 2500000 1% /"), ("apt-get", "exit 1"), ("sudo", "exit 1")):
+        harness.write(folder / "bin" / name, f"#!/bin/sh\n{text}\n").chmod(0o755)
+    deps = folder / "new" / "deps"
+    done = subprocess.run([TOOLS / "setup.sh", "test", "readers"], env={**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "XWALK_DEPS": str(deps)},
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30)
+    assert done.returncode == 1 and not (folder / "new").exists()
+    assert re.search(rf"^setup: \d+ GB are needed for {deps} and the builds, and 2 GB are free in {folder}$", done.stderr), done.stderr

@@ -151,7 +151,7 @@ def as_java(table):
     return [[one(value, field.type) for value, field in zip(row.values(), table.schema)] for row in table.to_pylist(maps_as_pydicts=None)]
 
 
-@pytest.mark.parametrize("seed", range(30 if harness.ALL else 4))
+@pytest.mark.parametrize("seed", harness.sample(range(30), 2))
 def test_every_type_there_and_back(seed, java, catalog):
     rows = random_table(TYPES, seed, below={name: kind for name, kind in TYPES.items() if name != "uuid"})
     source, table = FOLDER / f"every{seed}.parquet", FOLDER / f"every{seed}.iceberg"
@@ -401,7 +401,9 @@ def test_far_years(java):
 def test_repeated_append(catalog):
     """Rows of one input are added once, unless that is what the caller wants."""
     first, second = (harness.write(FOLDER / f"week{n}.json", f'{{"id":{n}}}\n') for n in (1, 2))
-    for name in ("iceberg://c/n.weeks", FOLDER / "weeks.iceberg"):
+    names = "iceberg://c/n.weeks", FOLDER / "weeks.iceberg"
+    whole = harness.sample(names, 1)
+    for name in names:
         run("convert", first, name, "--mode", "append")
         run("convert", second, name, "--mode", "append")
         for source in (first, second):
@@ -409,6 +411,8 @@ def test_repeated_append(catalog):
             assert "were added before, in snapshot" in done.stderr and "append-again" in done.stderr, done.stderr
         run("convert", first, name, "--mode", "append-again")
         assert sorted(row["id"] for row in rows_of(name)) == [1, 1, 2]
+        if name not in whole:
+            continue
         run("convert", second, name, "--mode", "overwrite")
         run("convert", first, name, "--mode", "append")
         # An input without rows is an input.

@@ -72,7 +72,7 @@ def write(name, values):
     vortex.io.write(vortex.array(values), str(FOLDER / name))
 
 
-@pytest.mark.parametrize("sample", sorted(SAMPLES.glob("*.lance")), ids=lambda sample: sample.name)
+@pytest.mark.parametrize("sample", harness.sample(sorted(SAMPLES.glob("*.lance")), 9), ids=lambda sample: sample.name)
 def test_sample_of_lance(sample):
     """Goes to both systems and back."""
     try:

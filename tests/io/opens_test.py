@@ -36,7 +36,7 @@ def trace(folder: pathlib.Path, *words: str, environment=None) -> tuple[dict[str
     log = folder / "trace"
     # The leak sanitizer does not work in a traced process.
     environment = {**(environment or os.environ), "ASAN_OPTIONS": "detect_leaks=0"}
-    done = subprocess.run(["strace", "-f", "-qq", "-e", "trace=openat,open,execve", "-o", log, harness.PROGRAM, *words, "-q"],
+    done = subprocess.run(["strace", "-f", "--seccomp-bpf", "-qq", "-e", "trace=openat,open,execve", "-o", log, harness.PROGRAM, *words, "-q"],
                           cwd=folder, capture_output=True, text=True, env=environment)
     assert done.returncode == 0, (words, done.stderr)
     opened: dict[str, int] = {}

@@ -3,6 +3,7 @@
 Each shape goes to each target within --max-memory: its rows are divided into parts, or refused with the name of the option.
 """
 import importlib.util
+import itertools
 import os
 import shutil
 import struct
@@ -33,8 +34,6 @@ TEXT = "x" * 100_000
 #: The package of each engine.
 ENGINES = {"lance": "lance", "vortex": "vortex"}
 TARGETS = ["yson", "json", "skiff", "csv", "parquet", "arrow", "arrow-stream", *ENGINES]
-#: Each shape goes to this many of them, in turn, or with --all to all.
-TARGETS_OF_A_SHAPE = len(TARGETS) if harness.ALL else 3
 
 
 def dictionary():
@@ -112,8 +111,8 @@ ARROW = [dictionary, runs, fixed_lists_of_nulls, nested_fixed_lists, one_long_ro
          lists_of_dictionaries, long_column_name]
 PARQUET = [dictionary_page, compressed_pages]
 SHAPES = [*(f"{make.__name__}.arrow" for make in ARROW), *(f"{make.__name__}.parquet" for make in PARQUET), "variant_names.parquet"]
-CASES = [(shape, TARGETS[(TARGETS_OF_A_SHAPE * number + turn) % len(TARGETS)])
-         for number, shape in enumerate(SHAPES) for turn in range(TARGETS_OF_A_SHAPE)]
+#: As many as two targets of each shape.
+CASES = harness.sample(itertools.product(SHAPES, TARGETS), 2 * len(SHAPES))
 
 
 def write_shapes():

@@ -246,8 +246,7 @@ def by_daft(path):
 
 @functools.cache
 def spark():
-    session = pytest.importorskip("pyspark.sql").SparkSession
-    return session.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+    return harness.spark_builder().getOrCreate()
 
 
 def by_spark(path):

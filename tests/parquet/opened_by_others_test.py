@@ -20,8 +20,7 @@ FOLDER = harness.make_folder("opened")
 
 @functools.cache
 def spark():
-    session = pytest.importorskip("pyspark.sql").SparkSession
-    return session.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+    return harness.spark_builder().getOrCreate()
 
 
 def by_datafusion(path):

@@ -3,7 +3,6 @@ Values are decoded without the code under test. ROUNDS is the number of random t
 
 import os
 import random
-import shutil
 import sys
 
 import pytest
@@ -16,12 +15,8 @@ with harness.skip_if_missing():
     import pyarrow as pa
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
-    from pyspark.sql import SparkSession
 from shred_oracle_test import EMPTY, EXACT, NULL, WHOLE, random_type, random_values, run, shred, storage  # noqa: E402
 from variant_bytes import read_dictionary, read_value  # noqa: E402
-
-if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-    harness.skip("there is no java (apt: default-jre-headless)")
 
 # Types that Spark 4.3 does not read as a column of Parquet, and what its message contains.
 UNKNOWN_COLUMNS = {"time64[us]": "FAILED_READ_FILE", "timestamp[ns, tz=UTC]": "PARQUET_TYPE_ILLEGAL",
@@ -33,9 +28,7 @@ def spark():
     # A sanitizer's runtime is not for Java.
     os.environ.pop("LD_PRELOAD", None)
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
-    session = (SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").config("spark.sql.session.timeZone", "UTC")
-               .config("spark.driver.memory", "1g")
-               .config("spark.driver.extraJavaOptions", " ".join(harness.SHORT_JAVA)).getOrCreate())
+    session = harness.spark_builder().config("spark.sql.session.timeZone", "UTC").config("spark.driver.memory", "1g").getOrCreate()
     session.sparkContext.setLogLevel("OFF")
     yield session
     session.stop()

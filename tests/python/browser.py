@@ -88,14 +88,17 @@ class Browser:
 
     def open(self, page: pathlib.Path, width: int, height: int = 900, scripts: bool = True,
              dark: bool = False) -> None:
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
-                  deviceScaleFactor=1, mobile=width < 600)
+        self.resize(width, height)
         self.call("Emulation.setScriptExecutionDisabled", value=not scripts)
         self.call("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.events.clear()
         self.call("Page.navigate", url=page.resolve().as_uri())
         self.wait_until_loaded()
+
+    def resize(self, width: int, height: int = 900) -> None:
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
+                  deviceScaleFactor=1, mobile=width < 600)
 
     def reload(self) -> None:
         self.events.clear()

@@ -3,7 +3,6 @@
 Each case is a file with a key, a change and a way through other formats. The tool that wrote the key reads the output.
 """
 import json
-import os
 import shutil
 
 import pytest
@@ -101,11 +100,7 @@ def test_spark_key(options, columns, way, at):
 
 def test_spark_reads():
     """Spark itself reads the columns by their new names and types."""
-    sql = pytest.importorskip("pyspark.sql")
-    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-        pytest.skip("there is no java")
-    session = (sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
-               .config("spark.driver.extraJavaOptions", " ".join(harness.SHORT_JAVA)).getOrCreate())
+    session = harness.spark_builder().getOrCreate()
     try:
         source = FOLDER / "of-spark"
         session.createDataFrame([(1, "x", 2.5), (2, "y", None)], "a long, b string, c double").coalesce(1).write.parquet(str(source))

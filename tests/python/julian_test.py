@@ -2,8 +2,6 @@
 import datetime
 import itertools
 import json
-import os
-import shutil
 
 import pytest
 
@@ -160,11 +158,7 @@ def test_keys_of_each_file():
 
 def test_spark():
     """As Spark writes and reads them."""
-    sql = pytest.importorskip("pyspark.sql")
-    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-        pytest.skip("there is no java")
-    session = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").config(
-        "spark.driver.extraJavaOptions", " ".join(harness.SHORT_JAVA)).config(
+    session = harness.spark_builder().config(
         "spark.sql.session.timeZone", "UTC").config("spark.sql.parquet.datetimeRebaseModeInWrite", "LEGACY").config(
         "spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS").getOrCreate()
     try:

@@ -3,6 +3,7 @@
 Two processes of Spark's own work as a cluster. A task that must meet the kill waits until it has happened. Files record
 which task did so.
 """
+import atexit
 import contextlib
 import io
 import json
@@ -130,30 +131,34 @@ def store(tmp_path_factory):
 
 
 class OnSpark:
-    """A session on a cluster of two."""
+    """A session on a cluster of two, which all classes share until the process ends."""
+
+    folder = spark = None
 
     @classmethod
     def setup_class(cls):
-        cls.folder = harness.make_folder("spark")
+        if OnSpark.spark is None:
+            OnSpark.folder, OnSpark.spark = cls.started()
+
+    @staticmethod
+    def started():
+        folder = harness.make_folder("spark")
         builder = SparkSession.builder.master("local-cluster[2,1,1024]")
         for key, value in {
             "spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",
             "spark.driver.extraJavaOptions": " ".join(harness.SHORT_JAVA),
             "spark.executor.extraJavaOptions": " ".join(harness.SHORT_JAVA),
             "spark.executor.memory": "512m", "spark.sql.shuffle.partitions": "2", "spark.log.level": "ERROR",
-            "spark.executorEnv.PYTHONPATH": str(PACKAGES), "spark.local.dir": str(cls.folder / "local"),
-            "spark.sql.warehouse.dir": str(cls.folder / "warehouse"), "spark.ui.showConsoleProgress": "false",
+            "spark.executorEnv.PYTHONPATH": str(PACKAGES), "spark.local.dir": str(folder / "local"),
+            "spark.sql.warehouse.dir": str(folder / "warehouse"), "spark.ui.showConsoleProgress": "false",
         }.items():
             builder = builder.config(key, value)
-        os.chdir(cls.folder)  # the cluster leaves a folder of its logs
+        os.chdir(folder)  # the cluster leaves a folder of its logs
         os.environ["SPARK_HOME"] = os.path.dirname(sys.modules["pyspark"].__file__)
-        os.environ["SPARK_WORKER_DIR"] = str(cls.folder / "work")
-        cls.spark = builder.getOrCreate()
-
-    @classmethod
-    def teardown_class(cls):
-        cls.spark.stop()
-        os.chdir("/")
+        os.environ["SPARK_WORKER_DIR"] = str(folder / "work")
+        spark = builder.getOrCreate()
+        atexit.register(spark.stop)
+        return folder, spark
 
     def read(self, *paths, **options):
         return self.spark.read.format("xwalk").options(**options).load([str(path) for path in paths])
@@ -479,8 +484,9 @@ class TestSpark(OnSpark):
         assert not lives(int((marks / "killed").read_text()))
         assert sorted(found) == list(range(400))
 
-    def test_an_executor_killed_while_writing(self):
+    def test_an_executor_killed_while_writing(self, request):
         self.spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "50")
+        request.addfinalizer(lambda: self.spark.conf.unset("spark.sql.execution.arrow.maxRecordsPerBatch"))
         marks = self.folder / "writing"
         marks.mkdir()
         out = self.folder / "killed"

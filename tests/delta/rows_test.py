@@ -579,10 +579,44 @@ def test_widened_type():
     assert rows_of(table) == [{"id": 1, "new": None}]
 
 
+def test_data_files():
+    """xwalk reads files with the columns of the table and names the one that is damaged. With a missing column
+    deltalake's engine reads them, and the rows are the same."""
+    rows = pa.table({"id": list(range(4000)), "s": [None if i % 3 == 0 else str(i * 7919) for i in range(4000)]})
+    table = FOLDER / "several"
+    for first in range(0, 4000, 1000):
+        write_deltalake(table, rows.slice(first, 1000), mode="append")
+    out = FOLDER / "several.parquet"
+    for words, wanted in (((), rows), (("--version", "1"), rows.slice(0, 2000)), (("--select", "s"), rows.select(["s"])), (("--limit", "1500"), rows.slice(0, 1500)),
+                          (("--batch-rows", "300"), rows)):
+        run("convert", table, out, "--mode", "overwrite", *words)
+        assert pq.read_table(out).to_pydict() == wanted.to_pydict(), words
+    run("convert", table, out, "--mode", "overwrite", "--verify")
+    last = table / json.loads((table / "_delta_log" / f"{3:020}.json").read_text().splitlines()[-1])["add"]["path"]
+    begin = pq.read_metadata(last).row_group(0).column(0).data_page_offset
+    whole = last.read_bytes()
+    last.write_bytes(whole[:begin] + b"\xff" * 100 + whole[begin + 100:])
+    done = run("convert", table, out, "--mode", "overwrite", code=3)
+    assert f"{last}: error: id: row group 0" in done.stderr, done.stderr
+    run("convert", table, out, "--mode", "overwrite", "--limit", "2500")
+    assert pq.read_table(out).to_pydict() == rows.slice(0, 2500).to_pydict()
+    last.unlink()
+    assert last.name in run("convert", table, out, "--mode", "overwrite", code=None).stderr
+    last.write_bytes(whole)
+    write_deltalake(table, pa.table({"id": [4000], "s": ["x"], "new": [1.5]}), mode="append", schema_mode="merge")
+    run("convert", table, out, "--mode", "overwrite")
+    assert pq.read_table(out).to_pylist() == [{**row, "new": None} for row in rows.to_pylist()] + [{"id": 4000, "s": "x", "new": 1.5}]
+
+
 def test_trust():
     """A log that names a file outside of the table's folder."""
     secret = FOLDER / "secret.parquet"
     pq.write_table(pa.table({"id": [42]}), secret)
+    table = make_log("linked", [{"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}, metadata([field("id", "long")]), {"add": {}}], pa.table({"id": [1]}))
+    assert rows_of(table) == [{"id": 1}]
+    (table / "part.parquet").unlink()
+    (table / "part.parquet").symlink_to(secret)
+    assert "42" not in run("head", table, code=4).stdout
     for number, path in enumerate(("../secret.parquet", f"file://{secret}", "..%2Fsecret.parquet")):
         table = make_log(f"far{number}", [{"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}, metadata([field("id", "long")]),
                                           {"add": {"path": path}}], pa.table({"id": [1]}))

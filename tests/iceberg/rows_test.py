@@ -328,6 +328,32 @@ def test_wider_columns(java, catalog):
     assert len(java(FOLDER / "wider.iceberg")[0]) == 3
 
 
+def test_data_files(catalog):
+    """xwalk reads files with the columns of the table and names the one that is damaged; with deletes, by pyiceberg."""
+    rows = pa.table({"id": list(range(2000)), "s": [None if i % 3 == 0 else str(i * 7919) for i in range(2000)]})
+    table = catalog.create_table("n.several", Schema(NestedField(1, "id", LongType()), NestedField(2, "s", StringType())))
+    for first in (0, 1000):
+        table.append(rows.slice(first, 1000))
+    out = FOLDER / "several.parquet"
+    place = WAREHOUSE / "n" / "several"
+    by_id = lambda found: found.sort_by("id").to_pydict()  # noqa: E731
+    for name in ("iceberg://c/n.several", place):
+        run("convert", name, out, "--mode", "overwrite", "--verify")
+        assert by_id(pq.read_table(out)) == rows.to_pydict()
+        run("convert", name, out, "--mode", "overwrite", "--limit", "1500", "--select", "id")
+        assert pq.read_table(out).column_names == ["id"] and len(set(pq.read_table(out)["id"].to_pylist())) == 1500
+    run("convert", place, out, "--mode", "overwrite", "--version", str(table.snapshots()[0].snapshot_id))
+    assert by_id(pq.read_table(out)) == rows.slice(0, 1000).to_pydict()
+    damaged = max(one.file.file_path for one in table.scan().plan_files()).removeprefix("file://")
+    begin = pq.read_metadata(damaged).row_group(0).column(0).data_page_offset
+    whole = pathlib.Path(damaged).read_bytes()
+    pathlib.Path(damaged).write_bytes(whole[:begin] + b"\xff" * 100 + whole[begin + 100:])
+    assert f"{damaged}: error: id: row group 0" in run("convert", place, out, "--mode", "overwrite", code=3).stderr
+    pathlib.Path(damaged).write_bytes(whole)
+    table.delete("id >= 10 and id < 1990")
+    assert sorted(row["id"] for row in rows_of(place)) == [*range(10), *range(1990, 2000)]
+
+
 def test_files_without_ids(catalog):
     """A file without ids is read by the name mapping. If one of its names was that of two columns, it is refused."""
     plain = FOLDER / "plain.parquet"
@@ -626,5 +652,5 @@ def test_a_catalog_of_the_rest_protocol():
         assert len(kept.load_table("n.orders").snapshots()) == 4
         assert ("POST", "/v1/namespaces/n/tables/orders") in server.asked
         wrong = {**env, "PYICEBERG_CATALOG__R__TOKEN": "other"}
-        assert "no token" in run("convert", table, place / "none.parquet", env=wrong, code=3).stderr
+        assert "no token" in run("convert", table, place / "none.parquet", env=wrong, code=74).stderr
         assert not (place / "none.parquet").exists()

@@ -24,7 +24,10 @@ descriptor 0:
                           Text and bytes may have offsets of another size there than in the stream that the engine has written.
 
 With {"describe":true,"waits":true} in the options of read, an engine of tables says what the table is, and waits: {"read":OPTIONS}, one
-line, makes it read rows as if it had been started with these options, and an input that ends makes it end.
+line, makes it read rows as if it had been started with these options, and an input that ends makes it end. With {"names":true,"waits":true}
+it answers {"info":{"schema":TEXT}} instead, a JSON list of data files in Parquet whose rows are all that is wanted, in their order: their
+absolute "name" and their "rows", null if that is not known. null instead of the list means that only the engine can read the rows. It then
+waits again.
 
 The options of write have {"contract":2,"segments":true} if rows may be sent in shared memory. Descriptor 4 is then a socket. An
 engine with "segments": true in its hello receives them (see SegmentsIn) after those of the stream on descriptor 0, which may be
@@ -54,6 +57,8 @@ CONTRACT = 2
 # one batch holds 2 GiB at most.
 BATCH_ROWS = 65536
 BATCH_BYTES = 256 << 20
+# A table of more data files is read by its engine: a host looks at each before it reads the first.
+NAMED = 4096
 # Batches that come with less than this go on as one.
 FEW_ROWS = 8192
 FEW_BYTES = 64 << 20
@@ -1082,7 +1087,7 @@ def main(name, package, read, write):
         without_pandas()
         reach_stores(options.get("path") or "", options.get("storage") or {})
         done = verbs[sys.argv[1]](options, status)
-        if options.get("waits") and (order := status.next_order()):
+        while options.get("waits") and (order := status.next_order()):
             options = order["read"]
             reach_stores(options.get("path") or "", options.get("storage") or {})
             done = read(options, status)

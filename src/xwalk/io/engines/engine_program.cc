@@ -631,44 +631,6 @@ void EngineProgram::fail(const std::string& otherwise) {
   throw Error(ErrorCode::Io, ending);
 }
 
-nlohmann::json describing(const std::string& path) {
-  return {{"path", path},
-          {"describe", true},
-          {"waits", true},
-          {"contract", kEngineContract},
-          {"segments", true}};
-}
-
-IdleEngine::IdleEngine(std::unique_ptr<EngineProgram> program)
-    : program_(std::move(program)), owner_(::getpid()) {}
-
-IdleEngine::~IdleEngine() {
-  // A child that was forked has a copy, which is not its own to end.
-  if (::getpid() != owner_) (void)program_.release();
-  if (program_ == nullptr) return;
-  try {
-    program_->finish();
-  } catch (const Error&) {
-    // It has answered. Its end says nothing about the table.
-  }
-}
-
-std::unique_ptr<EngineProgram> IdleEngine::take() {
-  const std::lock_guard guard(mutex_);
-  return ::getpid() == owner_ ? std::move(program_) : nullptr;
-}
-
-std::unique_ptr<EngineProgram> program_reading(std::string_view engine, std::string_view package,
-                                               const std::string& options_json, IdleEngine* idle) {
-  auto program = idle == nullptr ? nullptr : idle->take();
-  if (program == nullptr) {
-    return std::make_unique<EngineProgram>(engine, package, "read", options_json);
-  }
-  const std::string order = "{\"read\":" + options_json + "}\n";
-  program->write(order.data(), order.size());
-  return program;
-}
-
 void end_engines() {
   const std::lock_guard guard(children().mutex);
   for (const pid_t pid : children().pids) ::kill(-pid, SIGTERM);

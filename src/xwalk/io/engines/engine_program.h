@@ -151,33 +151,6 @@ class EngineProgram {
   EngineReport report_;
 };
 
-/// Returns the options by which a program describes a table and waits for an order to read it.
-nlohmann::json describing(const std::string& path);
-
-/// A program that has answered what a table is, and may be given one order to read it (see `waits`
-/// in the contract), so that its packages are loaded once. Thread-safe.
-class IdleEngine {
- public:
-  explicit IdleEngine(std::unique_ptr<EngineProgram> program);
-  /// Ends the program if no one took it.
-  ~IdleEngine();
-  IdleEngine(const IdleEngine&) = delete;
-  IdleEngine& operator=(const IdleEngine&) = delete;
-
-  /// Returns the program, once, in the process that started it; null otherwise.
-  std::unique_ptr<EngineProgram> take();
-
- private:
-  std::mutex mutex_;
-  std::unique_ptr<EngineProgram> program_;
-  pid_t owner_;
-};
-
-/// Returns a program that reads rows with these options: the one of `idle`, if that is not null and
-/// has one, or a new one. Throws as its constructor.
-std::unique_ptr<EngineProgram> program_reading(std::string_view engine, std::string_view package,
-                                               const std::string& options_json, IdleEngine* idle);
-
 /// Ends all engines that this process started, for a program that ends at once: those that do not
 /// end within two seconds after SIGTERM are killed.
 void end_engines();

@@ -25,12 +25,7 @@
 #include "xwalk/io/rows/wrapped_reader.h"
 
 namespace xwalk::io {
-namespace {
 
-/// One argument of a program has 128 KiB at most. A longer list of columns is left out.
-constexpr size_t kLongestOptions = size_t{100} << 10;
-
-/// `links` is an empty folder for an engine that opens files itself.
 std::string options_of(const ProgramReadOptions& options, const TemporaryFolder* links) {
   // guard(follow): what an engine reads for a project file is checked with all links below it.
   check_read_all(options.path);
@@ -51,8 +46,11 @@ std::string options_of(const ProgramReadOptions& options, const TemporaryFolder*
   if (!options.columns) return without;
   json["columns"] = *options.columns;
   std::string text = print_for_engine(json);
-  return text.size() > kLongestOptions ? without : text;
+  // One argument of a program has 128 KiB at most. A longer list of columns is left out.
+  return text.size() > size_t{100} << 10 ? without : text;
 }
+
+namespace {
 
 /// Where the arrays of an engine come from. Methods throw what it told.
 class EngineRows {
@@ -273,8 +271,10 @@ std::unique_ptr<EngineRows> open_engine(std::string_view engine, std::string_vie
     auto hosted = engine_host()->read(engine, text);
     if (hosted != nullptr) return std::make_unique<RowsHere>(std::move(hosted));
   }
-  return std::make_unique<ProgramRows>(engine,
-                                       program_reading(engine, package, text, options.idle.get()));
+  return std::make_unique<ProgramRows>(
+      engine, options.idle == nullptr
+                  ? std::make_unique<EngineProgram>(engine, package, "read", text)
+                  : options.idle->read(text));
 }
 
 /// Rows whose engine starts when the first of them is needed, or a writer asks for them. Names the

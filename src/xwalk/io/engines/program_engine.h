@@ -14,11 +14,14 @@
 #include "xwalk/hub/type.h"
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/engines/engine_program.h"
+#include "xwalk/io/engines/idle_engine.h"
 #include "xwalk/io/engines/ipc_stream.h"
 #include "xwalk/io/rows/piece_reader.h"
 #include "xwalk/io/rows/pipeline.h"
 
 namespace xwalk::io {
+
+class TemporaryFolder;
 
 /// Rows that an engine program has opened and not begun to give: if they are copied unchanged to
 /// the same engine, or to another whose code it has, it writes them itself, and they do not leave
@@ -74,6 +77,10 @@ struct ProgramReadOptions {
   /// A program that may be running already, or null.
   std::shared_ptr<IdleEngine> idle;
 };
+
+/// Returns the options of an engine in JSON. `links` is an empty folder for an engine that opens
+/// files itself. Throws Error for what may not be read.
+std::string options_of(const ProgramReadOptions& options, const TemporaryFolder* links = nullptr);
 
 /// Opens rows that an engine reads: its program, or the one that the interface has in this process
 /// (engine_host.h), unless the path leads to a store. The engine starts when the first row is

@@ -9,7 +9,7 @@
 #include "xwalk/base/nlohmann_json.h"
 #include "xwalk/delta/json.h"
 #include "xwalk/io/bytes/place_limit.h"
-#include "xwalk/io/engines/engine_program.h"
+#include "xwalk/io/engines/idle_engine.h"
 
 namespace xwalk::io {
 namespace {
@@ -68,10 +68,9 @@ DeltaPlace delta_place(const Location& path, const std::optional<std::string>& v
   nlohmann::json options = describing(delta_folder(path));
   if (version) options["at"] = *version;
   try {
-    auto program = std::make_unique<EngineProgram>(kDeltaEngine, kDeltaPackage, "read",
-                                                   print_for_engine(options));
-    DeltaPlace out = parse_delta_place(program->await_info(1).schema, path);
-    out.engine = std::make_shared<IdleEngine>(std::move(program));
+    const auto engine = std::make_shared<IdleEngine>(kDeltaEngine, kDeltaPackage);
+    DeltaPlace out = parse_delta_place(engine->ask(print_for_engine(options)), path);
+    out.engine = engine;
     return out;
   } catch (Error& error) {
     if (error.place().file.empty()) error.place().file = path;

@@ -15,11 +15,11 @@
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/facts.h"
 #include "xwalk/hub/option.h"
-#include "xwalk/io/engines/program_engine.h"
 #include "xwalk/io/formats/delta_place.h"
 #include "xwalk/io/formats/delta_writer.h"
 #include "xwalk/io/formats/options.h"
 #include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/formats/table_files.h"
 #include "xwalk/io/rows/selection.h"
 
 namespace xwalk::io {
@@ -30,8 +30,8 @@ std::shared_ptr<const DeltaPlace> delta_at(const Location& path, const InputOpti
 }
 
 /// Opens the rows of a table at its version, with the schema of `delta::to_arrow`.
-std::unique_ptr<hub::BatchReader> open_delta(const Location& path, const InputOptions& options,
-                                             const std::vector<Path>& selection) {
+std::unique_ptr<SplitReader> open_delta(const Location& path, const InputOptions& options,
+                                        const std::vector<Path>& selection) {
   const auto place = delta_at(path, options);
   ProgramReadOptions wanted = program_options(path, options, columns_of(selection));
   wanted.path = delta_folder(path);
@@ -39,16 +39,21 @@ std::unique_ptr<hub::BatchReader> open_delta(const Location& path, const InputOp
   wanted.separate = true;
   wanted.version = place->version;
   wanted.idle = place->engine;
-  const hub::Schema recorded = delta::to_arrow(place->schema);
+  hub::Schema recorded = delta::to_arrow(place->schema);
   // The engine's own message for a missing column would differ.
   if (!selection.empty()) (void)select(recorded, selection);
-  return open_program_rows(kDeltaEngine, kDeltaPackage, wanted, recorded);
+  return open_table_files(path,
+                          {.system = delta::kModule,
+                           .engine = kDeltaEngine,
+                           .package = kDeltaPackage,
+                           .schema = std::move(recorded)},
+                          wanted, options);
 }
 
 OpenFile open_delta_rows(const Location&, Source*, const InputOptions& options, Input*) {
   return
       [options](const Location& path, std::unique_ptr<Source>, const std::vector<Path>& selection) {
-        return split_program_rows(delta::kModule, path, open_delta(path, options, selection));
+        return open_delta(path, options, selection);
       };
 }
 

@@ -14,7 +14,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/io/bytes/place_limit.h"
 #include "xwalk/io/bytes/source.h"
-#include "xwalk/io/engines/engine_program.h"
+#include "xwalk/io/engines/idle_engine.h"
 
 namespace xwalk::io {
 namespace {
@@ -63,15 +63,12 @@ std::string read_text(const Location& path, const StorageOptions& storage, size_
       *with_contents(open_source(path, storage), limits::kMemory, limit)->contents());
 }
 
-/// Asks the catalog for the metadata of a table. `engine` gets the program that has asked.
-nlohmann::json described(const Location& path, std::shared_ptr<IdleEngine>* engine) {
+/// Asks the catalog for the metadata of a table.
+nlohmann::json described(const Location& path, IdleEngine& engine) {
   // guard(connect): a project file names no catalog, and pyiceberg's own configuration has the
   // host.
   check_read(path);
-  auto program = std::make_unique<EngineProgram>(kIcebergEngine, kIcebergPackage, "read",
-                                                 print_for_engine(describing(path.name())));
-  const std::string text = program->await_info(1).schema;
-  *engine = std::make_shared<IdleEngine>(std::move(program));
+  const std::string text = engine.ask(print_for_engine(describing(path.name())));
   nlohmann::json out = nlohmann::json::parse(text, nullptr, false);
   if (!out.is_object() || !out["metadata"].is_string() || !out["metadata_location"].is_string()) {
     refuse_metadata(ErrorCode::Io, "the engine returned no metadata of the table", path);
@@ -126,9 +123,10 @@ std::string iceberg_metadata_in(const std::string& folder) {
 IcebergPlace iceberg_place(const Location& path, const std::optional<std::string>& version,
                            const StorageOptions& storage) {
   IcebergPlace out;
+  out.engine = std::make_shared<IdleEngine>(kIcebergEngine, kIcebergPackage);
   std::string text;
   if (path.is_catalog()) {
-    const nlohmann::json table = described(path, &out.engine);
+    const nlohmann::json table = described(path, *out.engine);
     out.metadata = table["metadata_location"];
     text = table["metadata"];
   } else {

@@ -25,7 +25,7 @@ struct IcebergPlace {
   std::string metadata;
   /// The local folder of the table, which its files must be in; "" for one of a catalog or a store.
   std::string folder;
-  /// The engine that has asked the catalog, to read the table; null without a catalog.
+  /// The engine that answers about the table and reads it.
   std::shared_ptr<IdleEngine> engine;
 };
 

@@ -11,11 +11,11 @@
 #include "xwalk/iceberg/hub.h"
 #include "xwalk/iceberg/module.h"
 #include "xwalk/iceberg/text.h"
-#include "xwalk/io/engines/program_engine.h"
 #include "xwalk/io/formats/iceberg_place.h"
 #include "xwalk/io/formats/iceberg_writer.h"
 #include "xwalk/io/formats/options.h"
 #include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/formats/table_files.h"
 #include "xwalk/io/rows/selection.h"
 
 namespace xwalk::io {
@@ -26,8 +26,8 @@ std::shared_ptr<const IcebergPlace> place_of(const Location& path, const InputOp
 }
 
 /// Opens the rows of a table at its version, with the schema of `iceberg::to_arrow`.
-std::unique_ptr<hub::BatchReader> open_iceberg(const Location& path, const InputOptions& options,
-                                               const std::vector<Path>& selection) {
+std::unique_ptr<SplitReader> open_iceberg(const Location& path, const InputOptions& options,
+                                          const std::vector<Path>& selection) {
   const auto place = place_of(path, options);
   ProgramReadOptions wanted = program_options(path, options, columns_of(selection));
   wanted.identity.reset();
@@ -39,16 +39,22 @@ std::unique_ptr<hub::BatchReader> open_iceberg(const Location& path, const Input
   if (!place->folder.empty()) wanted.follow.push_back(place->folder);
   wanted.follow.insert(wanted.follow.end(), options.lance.follow.begin(),
                        options.lance.follow.end());
-  const hub::Schema recorded = iceberg::to_arrow(place->table.schema);
+  hub::Schema recorded = iceberg::to_arrow(place->table.schema);
   // The engine's own message for a missing column would differ.
   if (!selection.empty()) (void)select(recorded, selection);
-  return open_program_rows(kIcebergEngine, kIcebergPackage, wanted, recorded);
+  return open_table_files(path,
+                          {.system = iceberg::kModule,
+                           .engine = kIcebergEngine,
+                           .package = kIcebergPackage,
+                           .schema = std::move(recorded),
+                           .by_ids = true},
+                          wanted, options);
 }
 
 OpenFile open(const Location&, Source*, const InputOptions& options, Input*) {
   return
       [options](const Location& path, std::unique_ptr<Source>, const std::vector<Path>& selection) {
-        return split_program_rows(iceberg::kModule, path, open_iceberg(path, options, selection));
+        return open_iceberg(path, options, selection);
       };
 }
 

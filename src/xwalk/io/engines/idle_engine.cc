@@ -46,7 +46,8 @@ std::unique_ptr<EngineProgram> IdleEngine::read(const std::string& options_json)
 
 std::string IdleEngine::ask(const std::string& options_json) {
   std::unique_ptr<EngineProgram> program = read(options_json);
-  std::string answer = program->await_info(++answers_).schema;
+  // A program that was read from is not this one, so each counts its own answers.
+  std::string answer = program->await_info(program->report().infos + 1).schema;
   const std::lock_guard guard(mutex_);
   if (::getpid() == owner_) program_ = std::move(program);
   return answer;

@@ -37,8 +37,6 @@ class IdleEngine {
   std::string package_;
   std::mutex mutex_;
   std::unique_ptr<EngineProgram> program_;
-  /// How many questions the program has answered.
-  int answers_ = 0;
   /// The process that the program belongs to.
   pid_t owner_;
 };

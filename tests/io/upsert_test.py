@@ -108,8 +108,9 @@ def test_no_rows(kind):
     pq.write_table(pa.table({"id": pa.array([], pa.int64()), "v": pa.array([], pa.string())}), nothing)
     put(nothing, table)
     assert "(inserted 1, updated 0)" in put(rows("one.json", {"id": 1, "v": "a"}), table).stderr
+    before, files = versions_of(table), files_in(table)
     assert "(inserted 0, updated 0)" in put(nothing, table).stderr
-    assert by_id(table) == [(1, "a")]
+    assert by_id(table) == [(1, "a")] and versions_of(table) == before and files_in(table) == files
 
 
 #: Rows that are rejected: the key, the rows, and the message.

@@ -27,7 +27,7 @@ class IdleEngine {
   /// Returns the answer of the program to a question, such as `describing`. Throws as
   /// EngineProgram.
   std::string ask(const std::string& options_json);
-  /// Returns the program after an order to read rows; it is not kept. Throws as EngineProgram.
+  /// Returns the program after an order to read rows. It is not kept. Throws as EngineProgram.
   std::unique_ptr<EngineProgram> read(const std::string& options_json);
 
  private:

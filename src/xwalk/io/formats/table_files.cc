@@ -27,7 +27,7 @@ namespace xwalk::io {
 namespace {
 
 /// Returns true if a field of a file is the one of the table, and so is what is below it: by ids,
-/// or by the names of columns and members, and not null where the table has no nulls.
+/// or by the names of columns and members, and without nulls if the table has none.
 bool is_its_field(const hub::Field& file, const hub::Field& table, bool by_ids, bool is_named) {
   if (file.nullable && !table.nullable) return false;
   if (is_named && file.name != table.name) return false;

@@ -25,10 +25,10 @@ struct TableOfFiles {
 };
 
 /// Opens rows of a table: the engine names the data files and xwalk reads them, if their rows are
-/// all that there is to it and each file has the columns as the table has them; else the engine
-/// reads them. Which it is shows when the first row or a layout is asked for. The schema, the order
-/// of the rows and the errors of the engine are the same. `wanted` has an idle engine, which may be
-/// empty. Throws Error as `open_program_rows`.
+/// all that there is to it and each file has the columns of the table unchanged; else the engine
+/// reads them. Which of them it is, is decided before the first row or the choice of a layout. The
+/// schema, the order of the rows and the errors of the engine are the same. `wanted` has an idle
+/// engine, which may be empty. Throws Error as `open_program_rows`.
 std::unique_ptr<SplitReader> open_table_files(const Location& path, const TableOfFiles& table,
                                               const ProgramReadOptions& wanted,
                                               const InputOptions& options);

@@ -122,7 +122,7 @@ def test_resume():
     # What cannot be resumed.
     for words, said in ((("in/", "-", "--to", "skiff", "--resume"), '"-"'), (("in/", "other/", "--to", "skiff", "-j", "2"), "--resume"),
                         (("in/", "other/", "--to", "skiff", "--resume", "--rejects", "bad.yson"), "folder"),
-                        (("in/", "other/", "--to", "skiff", "--resume", "--mode", "append"), "contradict")):
+                        (("in/", "other/", "--to", "skiff", "--resume", "--mode", "append"), "keeps which inputs were added")):
         done = run("convert", *words)
         expect(done.returncode == 2 and said in done.stderr, words, done.stderr)
 

@@ -120,6 +120,24 @@ def test_killed(output):
     assert rows_of(output) == expected
 
 
+@pytest.mark.parametrize("mode", ["create", "append", "overwrite"])
+@pytest.mark.parametrize("kind", ["delta", "iceberg"])
+def test_left_by_a_killed_writer(kind, mode, tmp_path, monkeypatch):
+    """A folder with data files of xwalk and no version is free; one with anything else is not."""
+    pytest.importorskip({"delta": "deltalake", "iceberg": "pyiceberg"}[kind])
+    monkeypatch.chdir(tmp_path)
+    output = [f"t.{kind}", "--to", kind]
+    week("w1", (1, "a"))
+    left = pathlib.Path(f"t.{kind}", "data")
+    left.mkdir(parents=True)
+    other = harness.write(left / "notes.txt", "x")
+    run("convert", "w1.yson", *output, "--mode", mode, code=74)
+    other.unlink()
+    harness.write(left / "xwalk-0123456789abcdef-00000.parquet", "PAR1")
+    run("convert", "w1.yson", *output, "--mode", mode)
+    assert rows_of(output) == [(1, "a")]
+
+
 @pytest.mark.parametrize("kind", ["lance", "delta", "iceberg"])
 def test_upserts(kind, tmp_path, monkeypatch):
     """Rows that later ones have replaced do not come back."""

@@ -188,7 +188,7 @@ bool parses(std::string_view bytes) {
 }  // namespace
 
 bool is_valid_json(std::string_view bytes) {
-  // Some versions of simdjson pass over a byte order mark, which the grammar does not have.
+  // Some versions of simdjson skip a byte order mark, which the grammar does not have.
   const bool is_marked = bytes.starts_with("\xEF\xBB\xBF");
   if (!is_marked && parses(bytes)) return true;
   // It has limits that the grammar has not: of numbers, of nesting, of what an escape names.

@@ -34,8 +34,8 @@ std::unique_ptr<EngineProgram> IdleEngine::take() {
   return ::getpid() == owner_ ? std::move(program_) : nullptr;
 }
 
-std::unique_ptr<EngineProgram> IdleEngine::read(const std::string& options_json) {
-  auto program = take();
+std::unique_ptr<EngineProgram> IdleEngine::ordered(std::unique_ptr<EngineProgram> program,
+                                                   const std::string& options_json) const {
   if (program == nullptr) {
     return std::make_unique<EngineProgram>(engine_, package_, "read", options_json);
   }
@@ -44,10 +44,16 @@ std::unique_ptr<EngineProgram> IdleEngine::read(const std::string& options_json)
   return program;
 }
 
+std::unique_ptr<EngineProgram> IdleEngine::read(const std::string& options_json) {
+  return ordered(take(), options_json);
+}
+
 std::string IdleEngine::ask(const std::string& options_json) {
-  std::unique_ptr<EngineProgram> program = read(options_json);
-  // A program that was read from is not this one, so each counts its own answers.
-  std::string answer = program->await_info(program->report().infos + 1).schema;
+  std::unique_ptr<EngineProgram> program = take();
+  // Counted before the order: the answer may be there as soon as it is sent.
+  const int answers = program == nullptr ? 0 : program->report().infos;
+  program = ordered(std::move(program), options_json);
+  std::string answer = program->await_info(answers + 1).schema;
   const std::lock_guard guard(mutex_);
   if (::getpid() == owner_) program_ = std::move(program);
   return answer;

@@ -32,6 +32,9 @@ class IdleEngine {
 
  private:
   std::unique_ptr<EngineProgram> take();
+  /// Returns a program with an order: this one, or a new one if it is null.
+  std::unique_ptr<EngineProgram> ordered(std::unique_ptr<EngineProgram> program,
+                                         const std::string& options_json) const;
 
   std::string engine_;
   std::string package_;

@@ -29,6 +29,7 @@ class FolderOutput {
   FolderOutput(const FolderOutput&) = delete;
   FolderOutput& operator=(const FolderOutput&) = delete;
 
+  const Location& folder() const { return folder_; }
   /// Returns true if other processes may have written, or write, files of the usual names there.
   bool shares_names() const { return shares_names_; }
   /// Returns where a file of the folder is written, with what its writer is opened with; makes the

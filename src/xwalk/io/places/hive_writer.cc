@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdint>
 #include <list>
 #include <memory>
@@ -20,6 +21,7 @@
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/time_text.h"
 #include "xwalk/hub/value_at.h"
+#include "xwalk/io/bytes/file_error.h"
 #include "xwalk/io/bytes/list_dir.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/added_order.h"
@@ -329,8 +331,15 @@ class PartitionedWriter final : public RefusingWriter {
     ++part->files;
     OutputOptions opening = options_;
     const std::string path = folder_->begin(part->name, &opening);
-    const Destination file{path, *opening.format, output_place(path, opening), {}};
-    return open_file_output(file, rows_, opening);
+    try {
+      const Destination file{path, *opening.format, output_place(path, opening), {}};
+      return open_file_output(file, rows_, opening);
+    } catch (const SystemError& error) {
+      // Another run has added the same inputs since this one looked for them.
+      const bool is_taken = error.number() == EEXIST && options_.mode == OutputMode::Append;
+      if (is_taken) refuse_repeated_inputs(folder_->folder(), {{.path = path}}, options_);
+      throw;
+    }
   }
 
   void close(Part* part) {

@@ -335,6 +335,24 @@ void check_same_columns(crosswalk::System system, const RowsThere& there, const 
               {.file = path}, "Convert them to it, or write another output.");
 }
 
+/// Returns true for a folder without anything but data files that xwalk wrote for a table, which
+/// has no version yet: its writer was killed before the first.
+bool is_left_by_writer(const Location& path, const fs::file_status& status, Format format) {
+  const bool has_table = format == kDeltaRows || format == kIcebergRows;
+  if (!has_table || !fs::is_directory(status)) return false;
+  std::error_code failed;
+  fs::recursive_directory_iterator entries(path.name(), failed);
+  for (const auto& entry : entries) {
+    const std::string name = entry.path().filename().string();
+    const bool is_ours = name.starts_with("xwalk-") && name.ends_with(".parquet");
+    const fs::file_type type = entry.symlink_status().type();
+    if (type != fs::file_type::directory && !(type == fs::file_type::regular && is_ours)) {
+      return false;
+    }
+  }
+  return !failed;
+}
+
 OutputPlace output_place(const Location& path, const OutputOptions& options) {
   const Format format = output_format(path, options);
   if (path.is_cluster()) return place_on_cluster(path, options);
@@ -366,6 +384,9 @@ OutputPlace output_place(const Location& path, const OutputOptions& options) {
   }
   if (is_one_of(path, options.inputs)) refuse_input(path);
   const bool is_dataset = format->is_dataset != nullptr && format->is_dataset(path, {});
+  if (!is_dataset && is_left_by_writer(path, status, format)) {
+    return {.path = path, .mode = options.mode};
+  }
   if (format->adding == Adding::ToDataset && !is_dataset) {
     refuse(path,
            fmt::format("expected a {} dataset or nothing under this name, found another",

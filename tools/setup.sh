@@ -130,6 +130,11 @@ install_packages() {
 
 packages=
 [ $want_build = 0 ] || packages+=" $BUILD_PACKAGES"
+# Since Debian 13 and Ubuntu 24.04, the older names of time zones, which YTsaurus has too, are in a package of their own.
+case $(. /etc/os-release 2>/dev/null && echo "$ID${VERSION_ID%%.*}") in
+  debian12 | ubuntu22) ;;
+  debian* | ubuntu*) [ $want_build = 0 ] || packages+=" tzdata-legacy" ;;
+esac
 [ $want_test = 0 ] || packages+=" $TEST_PACKAGES"
 [ $want_test = 0 ] || command -v javac >/dev/null || packages+=" $JAVA_PACKAGE"
 [ $want_docs = 0 ] || packages+=" $DOCS_PACKAGES"

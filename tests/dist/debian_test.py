@@ -52,8 +52,9 @@ class TestDebian:
             assert self.field(package, "Version") == f"{version}-1"
             assert re.search(r"libc6 \(>= 2\.\d+\)", self.field(package, "Depends"))
         depends = self.field("xwalk", "Depends")
-        for library in ("libfmt9", "libprotobuf-lite32", "libsimdjson14", "libutf8proc2", "libzstd1", "libstdc++6"):
-            assert library in depends
+        # The numbers are those of the Debian that the test runs on.
+        for library in (r"libfmt\d+", r"libprotobuf-lite\d+\w*", r"libsimdjson\d+", r"libutf8proc\d+", "libzstd1", r"libstdc\+\+6"):
+            assert re.search(rf"\b{library} \(>= ", depends), library
         if WITH_PLUGIN:
             assert f"xwalk (= {version}-1)" in self.field("xwalk-parquet", "Depends")
 

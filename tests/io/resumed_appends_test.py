@@ -116,7 +116,10 @@ def test_killed(output):
         time.sleep(wait)
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-    run(*command[1:])
+    # An engine may outlive its host for a moment, and begin the table that the next run begins, too.
+    for _ in range(5):
+        if run(*command[1:], code=(0, 74)).returncode == 0:
+            break
     assert rows_of(output) == expected
 
 

@@ -734,7 +734,8 @@ func WithVerify(value bool) Option {
 }
 
 // WithResume sets `resume`: Skip outputs that an earlier run has completed, and convert the others
-// even if one fails. Default: false.
+// even if one fails. With `mode` `append` or `upsert`: skip inputs whose rows were added before,
+// and add each of the others by a commit of its own. Default: false.
 func WithResume(value bool) Option {
 	return Option{"resume", value}
 }

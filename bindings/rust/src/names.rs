@@ -642,7 +642,8 @@ impl Options {
     }
 
     /// Skip outputs that an earlier run has completed, and convert the others even if one fails.
-    /// Default: false.
+    /// With `mode` `append` or `upsert`: skip inputs whose rows were added before, and add each of
+    /// the others by a commit of its own. Default: false.
     #[must_use]
     pub fn resume(self, value: bool) -> Self {
         self.set("resume", value)

@@ -186,6 +186,10 @@ def test_what_is_refused(tmp_path, monkeypatch):
     ):
         done = run("convert", *words, code=2, input="")
         assert message in done.stderr, (words, done.stderr)
+    for number in range(1001):
+        pathlib.Path(f"many{number}.json").write_text('{"a":1}\n')
+    assert "at most 1000 inputs" in run("convert", "many*.json", "many.lance", "--schema", "[{name=a;type=int64}]", *add, code=2).stderr
+    assert not os.path.exists("many.lance")
     run("convert", "w1.yson", "days/", "--to", "parquet", "--partition-by", "id", "-q")
     done = run("convert", "days/", "out/", "--to", "parquet", *add, code=2)
     assert "columns in the names of its folders" in done.stderr, done.stderr

@@ -332,6 +332,16 @@ std::vector<OutputOf> additions_to(const Locations& inputs, const Location& outp
       input_files(with_folders_named(inputs, options.input.storage), options.input);
   Locations files;
   for (const InputFile& file : found.files) files.push_back(file.path);
+  // A version of Lance has the last inputs of those before it.
+  constexpr size_t kInputsOfLance = 1000;
+  if (format == kLanceRows && files.size() > kInputsOfLance) {
+    throw Error(
+        ErrorCode::Usage,
+        fmt::format("expected at most {} inputs for {}, as many as a dataset of Lance keeps; "
+                    "found {}",
+                    kInputsOfLance, mention(Option::Resume), files.size()),
+        {}, "Leave out those that were added long ago.");
+  }
   SchemasOfParts schemas(files, found.listed);
   std::vector<OutputOf> out;
   for (const InputFile& file : found.files) {

@@ -209,8 +209,7 @@ void Conversion::unless_added(const std::function<void()>& step) {
   try {
     step();
   } catch (const SystemError& error) {
-    const bool resumes = options_.resume && options_.output.mode == OutputMode::Append;
-    if (!resumes || error.number() != EEXIST) throw;
+    if (!resumes_addition() || error.number() != EEXIST) throw;
     was_added_ = true;
   }
 }
@@ -226,7 +225,7 @@ void Conversion::open(Output output) {
               to ? to->path : "", plan_rows(input_, (*writing.format)->system, options_), {}, {}})
           .plan;
   const auto ask = (*writing.format)->ask_commit;
-  if (to && ask != nullptr && options_.resume && !was_added_) {
+  if (to && ask != nullptr && resumes_addition() && !was_added_) {
     unless_added([&] { ask(to->place, write_plan(plan), writing); });
   }
   if (was_added_) {

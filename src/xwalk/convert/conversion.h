@@ -62,6 +62,10 @@ class Conversion {
  private:
   /// Finds the output, and takes over the schema of rows to which the input's are added.
   std::optional<Destination> locate_output(const Output& output);
+  /// Returns true if inputs whose rows were added before are left out.
+  bool resumes_addition() const {
+    return options_.resume && options_.output.mode == OutputMode::Append;
+  }
   /// Runs a step that refuses rows that were added before. A resumed conversion that adds rows
   /// takes note and goes on.
   void unless_added(const std::function<void()>& step);
